@@ -31,7 +31,7 @@ from karatage.profiles import Profile, get_profile, profile_names
 from karatage.reports import references
 from karatage.scoring import RECORDS
 from karatage.training import MODELS, read_settings
-from karatage.training.settings import presets
+from karatage.training.settings import preset_names
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -272,7 +272,7 @@ def settings() -> str:
         ]
         out += f"## {model.name}\n\n{model.about}\n\n" + _table(("setting", "default", "values", "meaning"), rows)
     out += "## Presets\n\n"
-    for name in presets():
+    for name in preset_names():
         chosen = [(_code(key), _value(value)) for key, value in read_settings(name).items()]
         out += f"### {name}\n\n" + _table(("setting", "value"), chosen)
     return out

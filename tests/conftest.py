@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,13 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 def _no_progress() -> None:
     """How long a training takes must not decide what it prints."""
     Lines.pause = float("inf")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_width() -> None:
+    """How wide the terminal is in which the tests run must not decide what they see."""
+    os.environ.pop("COLUMNS", None)
+    os.unsetenv("COLUMNS")  # readline, which pytest loads, sets it behind Python's back, for processes that we start
 
 
 @pytest.fixture

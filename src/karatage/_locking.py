@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import get_ident
 
 from karatage._folders import LOCK, behind_link
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage._temporaries import uninterrupted
 from karatage.errors import InputError, KaratageError
 
@@ -85,7 +85,7 @@ def _acquire(path: Path, store: Path, patience: float, busy: KaratageError, held
             raise busy
         if waited >= _QUIET and not said:
             said = True
-            tell(f"waiting for another run that is changing {store}")
+            inform(f"waiting for another run that is changing {store}")
         time.sleep(_PAUSE)
 
 

@@ -9,14 +9,16 @@ standard output is exact too, unless a person looks.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import warnings
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -32,6 +34,8 @@ _HIDDEN = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
 _LONGEST = 160
+PIPED = 120
+"""How wide tables and texts are in a file or a pipe, where no terminal says how wide it is."""
 
 
 def visible(text: str) -> str:
@@ -75,8 +79,39 @@ def say(text: str, *, err: bool = False, end: str = "\n") -> None:
 
 
 def tell(text: str) -> None:
-    """Print one line to standard error, after the name of the command."""
+    """Print an error: one line to standard error, after the name of the command."""
     _write(f"karatage: {visible(text)}", err=True, end="\n")
+
+
+_quiet = 0
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Print no notes and no progress, only results and errors."""
+    global _quiet
+    _quiet += 1
+    try:
+        yield
+    finally:
+        _quiet -= 1
+
+
+def is_quiet() -> bool:
+    """Whether only results and errors are printed."""
+    return _quiet > 0
+
+
+def inform(text: str) -> None:
+    """Print a note, such as where a file is: one line to standard error, after the name of the command."""
+    if not is_quiet():
+        tell(text)
+
+
+def remark(text: str) -> None:
+    """Print a line of a command's own to standard error, such as a warning or how far it is."""
+    if not is_quiet():
+        say(text, err=True)
 
 
 def say_json(value: Any, *, err: bool = False) -> None:
@@ -108,7 +143,8 @@ def say_diagnostics() -> None:
         file: object = None,  # noqa: ARG001  as Python calls it
         line: str | None = None,
     ) -> None:
-        say(warnings.formatwarning(message, category, filename, lineno, line), err=True, end="")
+        if not is_quiet():
+            say(warnings.formatwarning(message, category, filename, lineno, line), err=True, end="")
 
     def fail(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         import traceback
@@ -116,6 +152,12 @@ def say_diagnostics() -> None:
         say("".join(traceback.format_exception(kind, error, trace)), err=True, end="")
 
     warnings.showwarning, sys.excepthook = warn, fail
+
+
+def columns_set() -> int | None:
+    """Return the width that the environment variable COLUMNS asks for, if it does."""
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isascii() and given.isdigit() and 0 < int(given) < 10_000 else None
 
 
 def console(**options: Any) -> Console:

@@ -183,7 +183,7 @@ def folders(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_three_questions(folders: Path) -> None:
-    out = said("compare", "gold", *SYSTEMS, "--sets", "-m", "recall", cwd=folders, COLUMNS="80")
+    out = said("compare", "gold", *SYSTEMS, "--sets", "-m", "recall", cwd=folders, COLUMNS="120")
     titles = [
         "mean of the test sets",
         "mean over test sets like these 8",

@@ -27,7 +27,7 @@ from karatage.profiles.loading import _KEYS
 from karatage.scoring.scoring_options import RECORDS, ScoreKeywords
 from karatage.stats import LEVEL, Resampling
 from karatage.training import MODELS
-from karatage.training.settings import presets
+from karatage.training.settings import preset_names
 
 ROOT = Path(__file__).parents[2]
 GROUP: Any = typer.main.get_command(application())
@@ -91,7 +91,7 @@ def test_a_setting_is_documented(model: str, setting: dataclasses.Field[Any], pa
     assert all(f"`{value}`" in row for value in setting.metadata.get("of", ()))
 
 
-@pytest.mark.parametrize("name", [*MODELS, *presets()])
+@pytest.mark.parametrize("name", [*MODELS, *preset_names()])
 def test_a_model_and_a_preset_are_documented(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "guide" / "models.md").read_text("utf-8")
 

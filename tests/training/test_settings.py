@@ -11,7 +11,7 @@ import pytest
 from karatage.errors import InputError, UsageError
 from karatage.training.models import MODELS, get_model
 from karatage.training.network.network_settings import BilstmCrfSettings, BilstmSettings, TransformerSettings
-from karatage.training.settings import parse_assignments, presets, read_settings, settings_from, to_mapping
+from karatage.training.settings import parse_assignments, preset_names, read_settings, settings_from, to_mapping
 
 
 def refused(kind: type[Any], given: dict[str, Any]) -> str:
@@ -59,7 +59,7 @@ def test_what_does_not_go_together() -> None:
     assert "--set encoder=FOLDER" in refused(TransformerSettings, {})
 
 
-@pytest.mark.parametrize("name", presets())
+@pytest.mark.parametrize("name", preset_names())
 def test_a_preset_loads_for_its_model(name: str) -> None:
     given = read_settings(name)
     model = given.pop("model")
@@ -70,9 +70,9 @@ def test_a_preset_loads_for_its_model(name: str) -> None:
 
 def test_the_presets_are_the_published_experiments() -> None:
     """What the published log says of each: model, sizes, dropout, clipping, optimizer, rate, category."""
-    assert presets() == ["exp-001", "exp-002", "exp-003", "exp-004", "exp-006", "exp-007", "exp-008"]
+    assert preset_names() == ["exp-001", "exp-002", "exp-003", "exp-004", "exp-006", "exp-007", "exp-008"]
     found = {}
-    for name in presets():
+    for name in preset_names():
         given = read_settings(name)
         model = given.pop("model")
         settings = settings_from(get_model(model).settings, {"encoder": "x", **given} if "tr" in model else given, name)
@@ -90,7 +90,7 @@ def test_the_presets_are_the_published_experiments() -> None:
 
 def test_what_else_the_published_log_says() -> None:
     """One tag per aspect in all of them, weight decay .005 in exp-004, and no restriction of aspects by category."""
-    given = {name: read_settings(name) for name in presets()}
+    given = {name: read_settings(name) for name in preset_names()}
     assert {settings["scheme"] for settings in given.values()} == {"IO"}
     assert {name for name, settings in given.items() if settings.get("restrict") is False} == {
         *("exp-006", "exp-007", "exp-008")

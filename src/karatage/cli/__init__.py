@@ -15,6 +15,8 @@ import typer
 
 from karatage._printing import say, say_diagnostics, tell
 from karatage._version import __version__
+from karatage.cli.completion import completed_words
+from karatage.cli.result_output import add_commands
 from karatage.errors import KaratageError
 
 COMMANDS = (
@@ -63,7 +65,7 @@ def application(only: str = "") -> typer.Typer:
         help="Evaluate entity extraction and search: the scores of conlleval, seqeval, nervaluate, trec_eval and more, "
         "with confidence intervals, significance tests and error analysis.",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -71,7 +73,7 @@ def application(only: str = "") -> typer.Typer:
     app.callback()(_options)
     for name in COMMANDS:
         if only in ("", name):
-            app.command(name)(import_module(f"karatage.cli.{name.replace('-', '_')}").run)
+            add_commands(app, {name: import_module(f"karatage.cli.{name.replace('-', '_')}").run})
     for name in GROUPS:
         if only in ("", name):
             app.add_typer(import_module(f"karatage.cli.{name}").app, name=name)
@@ -90,7 +92,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
         try:
-            status = application(_named(sys.argv))(standalone_mode=False)
+            status = application(_named(completed_words() or sys.argv))(standalone_mode=False)
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is found here, not when the interpreter exits

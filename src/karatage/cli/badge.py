@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from karatage.cli import completion
 from karatage.errors import InputError
 
 
@@ -17,7 +18,14 @@ def run(
     ],
     badge: Annotated[str, typer.Argument(metavar="BADGE", help="SVG file to write; - for standard output.")],
     metric: Annotated[
-        str | None, typer.Option("--metric", "-m", metavar="METRIC", help="Metric to show. [default: the headline]")
+        str | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="METRIC",
+            autocompletion=completion.metric,
+            help="Metric to show. [default: the headline]",
+        ),
     ] = None,
     label: Annotated[str | None, typer.Option(help="Text at the left. [default: name of the metric]")] = None,
     minimum: Annotated[

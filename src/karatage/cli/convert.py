@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say
-from karatage.cli import options as o
+from karatage._printing import remark
+from karatage.cli import completion, options as o
 from karatage.inputs import ReadingKeywords
 
 
@@ -25,8 +25,11 @@ def run(
             metavar="OUT", help="File to write, compressed if it ends in .gz or .zst; - for standard output."
         ),
     ],
-    to: Annotated[str | None, typer.Option(help="Format to write. [default: from the extension of OUT]")] = None,
-    to_scheme: Annotated[str, typer.Option(help="Tagging scheme to write.")] = "IOB2",
+    to: Annotated[
+        str | None,
+        typer.Option(autocompletion=completion.format_, help="Format to write. [default: from the extension of OUT]"),
+    ] = None,
+    to_scheme: Annotated[str, typer.Option(autocompletion=completion.scheme, help="Tagging scheme to write.")] = "IOB2",
     to_separator: Annotated[str, typer.Option(help="Separator between prefix and type in the output.")] = "-",
     to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last: PER-B.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
@@ -59,4 +62,4 @@ def run(
         o.print_json({"lost": lost}, err=target == "-")
         return
     for what, count in lost.items():
-        say(f"lost: {what} ({count:,})", err=True)
+        remark(f"lost: {what} ({count:,})")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
@@ -49,6 +49,6 @@ def run(
         found = describe(data, against, progress=progress, **reading)
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
-        tell(f"{size / 1e6:.1f} MB page written to {html}")
+        inform(f"{size / 1e6:.1f} MB page written to {html}")
     if json or html is None:
         o.show(found, json=json)

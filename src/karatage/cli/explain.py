@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karatage._printing import say, tell
-from karatage.cli import options as o
+from karatage._printing import inform, say
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
@@ -60,8 +60,9 @@ def run(
     kind: Annotated[
         str | None,
         typer.Option(
+            autocompletion=completion.kind,
             help="List only errors of this kind: type, boundary (too long, too short, shifted, split or merged), "
-            "both, missed, spurious or ungrounded; for search missed, too low or too high."
+            "both, missed, spurious or ungrounded; for search missed, too low or too high.",
         ),
     ] = None,
     label: Annotated[str | None, typer.Option(help="List only errors with this label, gold or predicted.")] = None,
@@ -136,7 +137,7 @@ def run(
     with o.working("writing"):
         written = _write(found, filters, export, review, labelling, html, title)
     for line in written:
-        tell(line)
+        inform(line)
     if json:
         listed = errors if errors is not None else SHOWN if chosen else 0
         say(found.to_json(errors=listed, **filters))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
@@ -40,6 +40,7 @@ def run(
             "--metric",
             "-m",
             metavar="METRIC",
+            autocompletion=completion.metric,
             help="Metric for a VALUE without a name. [default: the profile's headline]",
         ),
     ] = None,
@@ -126,7 +127,7 @@ def run(
     reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
     write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none
     cited = found.cite() if cite else None
-    o.show(found, json=json, least=1000, cited=cited)  # a line in a build's log is easier to find whole
+    o.show(found, json=json, piped=1000, cited=cited)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)
 

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from importlib import import_module
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -14,8 +13,9 @@ import typer
 
 from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
-from karatage._printing import console, say_json, visible
+from karatage._printing import PIPED, console, is_quiet, say_json, visible
 from karatage._shown import Shown
+from karatage.cli import completion
 
 if TYPE_CHECKING:
     from karatage.reports import Citation
@@ -62,6 +62,7 @@ Metrics = Annotated[
         "--metric",
         "-m",
         metavar="METRIC",
+        autocompletion=completion.metric,
         help="Metric to report (see `karatage metrics`); repeatable. The first is the headline, which decides ranks.",
     ),
 ]
@@ -74,19 +75,8 @@ def from_option(alias: Any, *flags: str) -> Any:
 
 
 def _typer_option(option: Option, *flags: str) -> Any:
-    complete = _completion(option) if option.names else None
+    complete = completion.names_from(option.names) if option.names else None
     return typer.Option(*(option.flags or flags), help=option.help, min=option.least, autocompletion=complete)
-
-
-def _completion(option: Option) -> Callable[[str], list[str]]:
-    """Return what completes an option's value in the shell from a list of names kept elsewhere."""
-
-    def complete(incomplete: str) -> list[str]:
-        room, _, name = option.names.rpartition(".")
-        names = getattr(import_module(room), name)
-        return [known for known in (names() if callable(names) else names) if known.startswith(incomplete)]
-
-    return complete
 
 
 Format = Annotated[str | None, from_option(inputs.FormatName)]
@@ -205,21 +195,21 @@ def print_json(value: object, *, err: bool = False) -> None:
     say_json(value, err=err)
 
 
-def show(found: Shown, *, json: bool, least: int = 120, cited: Citation | None = None) -> None:
-    """Print what was found as JSON, or as tables; lines that are not in a terminal are at least so wide."""
+def show(found: Shown, *, json: bool, piped: int = PIPED, cited: Citation | None = None) -> None:
+    """Print what was found as JSON, or as tables; lines in a file or a pipe are so wide."""
     if json:
         print_json(found.to_dict() | ({} if cited is None else {"citation": cited.to_dict()}))
         return
     from karatage.reports import print_parts
 
-    print_parts([*found.parts(), *(() if cited is None else cited.parts())], least)
+    print_parts([*found.parts(), *(() if cited is None else cited.parts())], piped)
 
 
 def terminal() -> bool:
-    """Whether a person is looking at standard error."""
+    """Whether a person is looking at standard error, and has not asked for quiet."""
     import sys
 
-    return sys.stderr.isatty()
+    return sys.stderr.isatty() and not is_quiet()
 
 
 @contextmanager

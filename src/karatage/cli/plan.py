@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.scoring import ScoringKeywords
 from karatage.stats import ASSURANCE
 
@@ -30,7 +30,13 @@ def run(
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", "-m", metavar="METRIC", help="Metric to plan for. [default: the profile's headline]"),
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="METRIC",
+            autocompletion=completion.metric,
+            help="Metric to plan for. [default: the profile's headline]",
+        ),
     ] = None,
     margin: Annotated[
         list[float] | None, typer.Option(help="Margin of error to reach, e.g. 0.01 for ± 0.01; repeatable.")

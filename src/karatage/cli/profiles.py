@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Profile to show in full.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", autocompletion=completion.profile, help="Profile to show in full.")
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """List the profiles, or show one in full."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import inform, say, tell
 from karatage.cli import options as o
 from karatage.errors import KaratageError, UsageError
 from karatage.scoring import ScoringKeywords
@@ -137,7 +137,7 @@ def _publish(job: GitHubJob, text: str, passes: bool | None, name: str, comment:
     if not comment:
         return
     try:
-        tell(f"comment {job.comment(text, name)}")
+        inform(f"comment {job.comment(text, name)}")
     except KaratageError as error:
         tell(str(error))
         if job.actions:

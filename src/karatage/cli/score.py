@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
-from karatage._printing import tell
-from karatage.cli import options as o
+from karatage._printing import inform
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
@@ -35,7 +35,11 @@ def run(
     ] = False,
     errors: Annotated[int, typer.Option(help="Number of errors to show, with their kind and text.", min=0)] = 0,
     kind: Annotated[
-        str | None, typer.Option(help="Show only errors of this kind: type, boundary, both, missed or spurious.")
+        str | None,
+        typer.Option(
+            autocompletion=completion.kind,
+            help="Show only errors of this kind: type, boundary, both, missed or spurious.",
+        ),
     ] = None,
     levels: Annotated[
         bool,
@@ -128,7 +132,7 @@ def run(
         parts += result.cite().parts() if cite else []
         print_parts(parts)
     if logged:
-        tell(logged)
+        inform(logged)
 
 
 def _has_units(result: object) -> TypeGuard[SearchResult]:

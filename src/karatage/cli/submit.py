@@ -27,6 +27,6 @@ def run(
     from karatage.challenges.ebay_2025 import check as check_file
 
     found = check_file(file, listings)
-    o.show(found, json=json, least=1000)
+    o.show(found, json=json, piped=1000)
     if not found:
         raise typer.Exit(1)

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage._printing import console, say, tell
-from karatage.cli import options as o
+from karatage._printing import console, remark, say, tell
+from karatage.cli import completion, options as o
+from karatage.cli.result_output import WRITES
 from karatage.errors import UsageError
 from karatage.taggers import WordSegmentation
-
-_DEVICES = ("auto", "cpu", "cuda")
 
 
 def run(
@@ -21,6 +20,7 @@ def run(
         str,
         typer.Argument(
             metavar="MODEL",
+            autocompletion=completion.tagger,
             help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME, "
             "MODULE:FUNCTION.",
         ),
@@ -34,14 +34,17 @@ def run(
     out: Annotated[
         str,
         typer.Option(
-            "--out",
+            *WRITES,
             help="Output file; its extension selects the format and the compression. Or a folder, for a file per "
             "input file.",
         ),
     ],
     to: Annotated[
         str | None,
-        typer.Option(help="Output format. [default: from the extension; for eBay listings, .tsv is a submission]"),
+        typer.Option(
+            autocompletion=completion.format_,
+            help="Output format. [default: from the extension; for eBay listings, .tsv is a submission]",
+        ),
     ] = None,
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
@@ -58,7 +61,7 @@ def run(
         str,
         typer.Option(
             help="Device for neural models: auto, cpu, cuda, or a specific GPU, e.g. cuda:1.",
-            autocompletion=lambda incomplete: [name for name in _DEVICES if name.startswith(incomplete)],
+            autocompletion=completion.one_of("auto", "cpu", "cuda"),
         ),
     ] = "auto",
     jobs: Annotated[
@@ -107,7 +110,7 @@ def run(
     if out != "-":
         say(str(done))
     for warning in done.warnings:
-        say(f"warning: {warning}", err=True)
+        remark(f"warning: {warning}")
 
 
 @contextmanager

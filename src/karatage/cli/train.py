@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from karatage.cli import options as o, training_options as t
+from karatage.cli import completion, options as o, training_options as t
 from karatage.errors import UsageError
 from karatage.training import ModelName
 
@@ -21,7 +21,11 @@ def run(
     model: Annotated[ModelName | None, typer.Option(help="Model to train. [default: the one in --config]")] = None,
     out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for a required option
     config: Annotated[
-        str | None, typer.Option(help="Settings: a TOML file, or the preset of a published experiment, e.g. exp-001.")
+        str | None,
+        typer.Option(
+            autocompletion=completion.preset,
+            help="Settings: a TOML file, or the preset of a published experiment, e.g. exp-001.",
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from karatage._printing import console, say, tell
-from karatage.cli import options as o
+from karatage._printing import console, remark, say, tell
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
 from karatage.stats import LEVEL
@@ -74,6 +74,7 @@ def options(
     like: Annotated[
         str,
         typer.Option(
+            autocompletion=completion.profile,
             help="Profile for scoring (see `karatage profiles`). [default: ebay-2025 for eBay files, otherwise exact]",
             show_default=False,
         ),
@@ -224,7 +225,7 @@ class Lines(Silent):
     def resumed(self, epoch: int, best: float) -> None:
         """Say after which epoch the training resumes."""
         self.best = best
-        say(f"Resuming after epoch {epoch}", err=True)
+        remark(f"Resuming after epoch {epoch}")
 
     def epoch(self, found: EpochResult, epochs: int) -> None:
         """Print the loss, the metric and the time so far."""
@@ -236,7 +237,7 @@ class Lines(Silent):
         self.last = now
         shown = f", {name} {value:.4f} (best {self.best:.4f})" if name else ""
         text = f"{self.fold}epoch {found.number}/{epochs}, loss {found.loss:.4f}{shown}, {now - self.began:,.0f} s"
-        say(text, err=True)
+        remark(text)
 
 
 @contextmanager

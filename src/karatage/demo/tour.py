@@ -16,14 +16,16 @@ from rich.text import Text
 
 import karatage
 from karatage import demo
-from karatage._printing import console
+from karatage._printing import columns_set, console
 from karatage.comparison import Comparison
-from karatage.reports import ends, p_value, percent, show as shown, show_interval, signed
+from karatage.reports import FittingTable, ends, p_value, percent, show as shown, show_interval, signed
 from karatage.scoring import KIND_NAMES, Result
 from karatage.stats import LEVEL
 
 WIDTH = 100
 INTERVAL = f"{percent(LEVEL)} interval"
+HOW = "how it works"
+WIDER = "use a wider terminal"
 SYSTEMS = {
     "lexicon": "looks up known words",
     "shape": "looks at the spelling of each token",
@@ -48,7 +50,7 @@ VIEWS = (
 def tour(folder: Path | None) -> None:
     """Print the whole demo."""
     seen = console()
-    page = console(width=min(seen.width, WIDTH) if seen.is_terminal else WIDTH)
+    page = console(width=min(seen.width, WIDTH) if seen.is_terminal else columns_set() or WIDTH)
     results = {name: karatage.score(demo.data("gold.conll"), demo.data(f"{name}.conll")) for name in SYSTEMS}
     best = max(results, key=lambda name: float(results[name]["f1"]))
     views = {("exact", name): result for name, result in results.items()}
@@ -75,12 +77,13 @@ def _sections(
     counts = results[best].counts
     yield "Data", "", _about(counts)
     partial = {name: views["semeval2013", name]["partial_f1"] for name in results}
-    systems = _table("system", "precision", "recall", "f1", INTERVAL, "partial f1", left=1)
-    systems.add_column("how it works", overflow="fold")
+    rows = []
     for name, result in results.items():
         scores = [shown(result[m], 3) for m in ("precision", "recall", "f1")]
-        cells = [*scores, show_interval(result["f1"], 3), shown(partial[name], 3), SYSTEMS[name]]
-        systems.add_row(name, *cells, style="bold" if name == best else "")
+        cells = [name, *scores, show_interval(result["f1"], 3), shown(partial[name], 3), SYSTEMS[name]]
+        rows.append([Text(cell, "bold" if name == best else "") for cell in cells])
+    columns = ("system", "precision", "recall", "f1", INTERVAL, "partial f1", HOW)
+    systems = FittingTable(columns, rows, (HOW, "partial f1"), prose=(HOW,), elsewhere=WIDER)
     yield "Three taggers", "exact match, and half credit for overlaps (partial f1)", systems
     yield "Pairwise comparison", "paired tests on the same titles", _pairs(compared)
     yield f"Scores by label: {best}", "most frequent label first", _labels(results[best])
@@ -89,14 +92,6 @@ def _sections(
     yield f"One error of each kind: {best}", "", _examples(results[best])
     yield "Other scoring rules", "the same files, scored with other profiles and metrics", _views(list(results), views)
     yield "Three search engines", "titles as documents, for queries such as “Bremsen Golf 5”", _engines(engines)
-
-
-def _table(*columns: str, left: int = 1) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for k, column in enumerate(columns):
-        # Only the first column gives way in a narrow terminal: numbers stay whole.
-        table.add_column(column, justify="left" if k < left else "right", no_wrap=k > 0, overflow="fold")
-    return table
 
 
 def _about(counts: dict[str, int]) -> Text:
@@ -108,55 +103,50 @@ def _about(counts: dict[str, int]) -> Text:
     )
 
 
-def _pairs(compared: Comparison) -> Table:
-    table = _table("system", "other", "f1 difference", INTERVAL, "p (Holm)", left=2)
-    for pair in compared.headline.differences:
-        table.add_row(pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
-    return table
+def _pairs(compared: Comparison) -> FittingTable:
+    rows = [
+        (pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
+        for pair in compared.headline.differences
+    ]
+    return FittingTable(("system", "other", "f1 difference", INTERVAL, "p (Holm)"), rows, words=("other",))
 
 
-def _engines(compared: Comparison) -> Table:
-    table = _table("engine", "rank", "nDCG@10", INTERVAL)
-    table.add_column("how it works", overflow="fold")
-    for name, score in compared.headline.scores.items():
-        table.add_row(name, str(compared.ranks[name]), shown(score, 3), show_interval(score, 3), ENGINES[name])
-    return table
+def _engines(compared: Comparison) -> FittingTable:
+    rows = [
+        (name, str(compared.ranks[name]), shown(score, 3), show_interval(score, 3), ENGINES[name])
+        for name, score in compared.headline.scores.items()
+    ]
+    return FittingTable(("engine", "rank", "nDCG@10", INTERVAL, HOW), rows, (HOW,), prose=(HOW,), elsewhere=WIDER)
 
 
-def _labels(result: Result) -> Table:
-    table = _table("label", "precision", "recall", "f1", INTERVAL, "gold", "predicted")
+def _labels(result: Result) -> FittingTable:
+    rows = []
     for label, scores in sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0])):
         ratios = [shown(scores[m], 3) for m in ("precision", "recall", "f1")]
         style = "yellow" if float(scores["f1"]) < 0.6 else ""
-        table.add_row(
-            Text(label),
-            *ratios,
-            show_interval(scores["f1"], 3),
-            *(f"{scores.counts[c]:,}" for c in ("gold", "predicted")),
-            style=style,
-        )
-    return table
+        counts = [f"{scores.counts[c]:,}" for c in ("gold", "predicted")]
+        rows.append([Text(cell, style) for cell in (label, *ratios, show_interval(scores["f1"], 3), *counts)])
+    columns = ("label", "precision", "recall", "f1", INTERVAL, "gold", "predicted")
+    return FittingTable(columns, rows, ("predicted", "gold"), elsewhere=WIDER)
 
 
-def _kinds(results: dict[str, Result]) -> Table:
-    table = _table("system", "correct", *KIND_NAMES)
-    for name, result in results.items():
-        table.add_row(name, f"{result.counts['correct']:,}", *(f"{result.kinds[kind]:,}" for kind in KIND_NAMES))
-    return table
+def _kinds(results: dict[str, Result]) -> FittingTable:
+    rows = [
+        (name, f"{result.counts['correct']:,}", *(f"{result.kinds[kind]:,}" for kind in KIND_NAMES))
+        for name, result in results.items()
+    ]
+    return FittingTable(("system", "correct", *KIND_NAMES), rows)
 
 
-def _confusions(result: Result) -> Table:
+def _confusions(result: Result) -> FittingTable:
     pairs = [
         (n, gold, pred)
         for gold, row in result.confusion.items()
         for pred, n in row.items()
         if gold and pred and gold != pred
     ]
-    table = _table("count", "gold", "predicted", left=3)
-    table.columns[0].justify = "right"
-    for n, gold, pred in sorted(pairs, key=lambda row: (-row[0], row[1], row[2]))[:5]:
-        table.add_row(str(n), Text(gold), Text(pred))
-    return table
+    rows = [(str(n), *labels) for n, *labels in sorted(pairs, key=lambda row: (-row[0], row[1], row[2]))[:5]]
+    return FittingTable(("count", "gold", "predicted"), rows, words=("gold", "predicted"), numbers=True)
 
 
 def _examples(result: Result) -> Table:
@@ -193,12 +183,13 @@ def _marked(title: str, gold: str | None, pred: str | None) -> Text:
     return text
 
 
-def _views(systems: list[str], views: dict[tuple[str, str], Result]) -> Table:
-    table = _table("--like", "metric", *systems, left=2)
-    table.add_column("description", overflow="fold")
-    for like, metric, about in VIEWS:
-        table.add_row(like, metric, *(shown(views[like, name][metric], 3) for name in systems), about)
-    return table
+def _views(systems: list[str], views: dict[tuple[str, str], Result]) -> FittingTable:
+    rows = [
+        (like, metric, *(shown(views[like, name][metric], 3) for name in systems), about)
+        for like, metric, about in VIEWS
+    ]
+    columns = ("--like", "metric", *systems, "description")
+    return FittingTable(columns, rows, words=("metric",), prose=("description",))
 
 
 _COMMANDS = """

@@ -4,6 +4,7 @@ from karatage.engine.local_processes import LocalProcesses as LocalProcesses
 from karatage.engine.ray_cluster import RayCluster as RayCluster
 from karatage.engine.resuming import Resumed as Resumed
 from karatage.engine.running import (
+    ENGINES as ENGINES,
     LARGE as LARGE,
     EngineName as EngineName,
     Jobs as Jobs,

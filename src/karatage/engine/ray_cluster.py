@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from typing import IO, Any, TypeVar
 
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage._processes import safe_environment
 from karatage._temporaries import scratch_folder, unnamed_file
 from karatage.engine.engine import CountedParts, Engine, G, PartsDone, Progress, WorkLost
@@ -121,7 +121,7 @@ class RayCluster(Engine):
 
 @cache
 def _tell_once(text: str) -> None:
-    tell(text)
+    inform(text)
 
 
 def _own_address() -> str | None:

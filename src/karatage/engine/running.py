@@ -26,11 +26,14 @@ Jobs = Annotated[
         least=1,
     ),
 ]
+ENGINES = ("local", "ray", "ray://", "ray:auto")
+"""What the name of an engine is, or begins with."""
 EngineName = Annotated[
     str,
     Option(
         "Where large files are read: local, ray (Ray on this machine), ray://HOST:PORT (a Ray Client server) or "
-        "ray:ADDRESS (a cluster that this machine belongs to, e.g. ray:auto)."
+        "ray:ADDRESS (a cluster that this machine belongs to, e.g. ray:auto).",
+        names="karatage.engine.ENGINES",
     ),
 ]
 Resume = Annotated[

@@ -12,6 +12,7 @@ from karatage.metrics.measure import (
     measures as measures,
 )
 from karatage.metrics.metric import NO_SCHEMA as NO_SCHEMA, STEP as STEP, Metric as Metric, Undefined as Undefined
+from karatage.metrics.metric_names import common_metrics as common_metrics
 from karatage.metrics.named_counts import (
     CREDIT as CREDIT,
     SCENARIOS as SCENARIOS,

@@ -79,6 +79,7 @@ from karatage.reports.terminal.explanation_tables import (
     samples_parts as samples_parts,
     search_parts as search_parts,
 )
+from karatage.reports.terminal.fitting_table import FittingTable as FittingTable
 from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
 from karatage.reports.terminal.grade_agreement_tables import grade_agreement_parts as grade_agreement_parts
 from karatage.reports.terminal.level_tables import levels_parts as levels_parts

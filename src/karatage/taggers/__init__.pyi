@@ -16,6 +16,7 @@ from karatage.taggers.tagger_registry import (
     MODEL_CARD as MODEL_CARD,
     OpenOptions as OpenOptions,
     open_tagger as open_tagger,
+    tagger_names as tagger_names,
 )
 from karatage.taggers.text_tagging import TaggedTexts as TaggedTexts, tag_texts as tag_texts
 from karatage.taggers.unit_tagging import tag_batches as tag_batches

@@ -56,6 +56,12 @@ _OLD_NAMES = {"karat": "karatage"}
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
+def tagger_names() -> list[str]:
+    """Return what taggers are called; a name that needs more ends with a colon. Models and functions need none."""
+    named = (name for name in _TAGGERS.names() if name not in ("karatage", "python"))
+    return [f"{name}:" if name in _ARGUMENTS else name for name in named]
+
+
 def open_tagger(
     name: str,
     *,

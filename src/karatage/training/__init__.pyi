@@ -6,6 +6,7 @@ from karatage.training.models import MODELS as MODELS, get_model as get_model
 from karatage.training.settings import (
     parse_assignments as parse_assignments,
     preset_name as preset_name,
+    preset_names as preset_names,
     read_settings as read_settings,
 )
 from karatage.training.shard_tagging import tag_files as tag_files

@@ -114,15 +114,15 @@ def read_settings(name: str) -> dict[str, Any]:
     """Read settings from a TOML file, or from a preset by its name, e.g. `exp-001`."""
     path = Path(name)
     if path.suffix != ".toml" and (path.is_dir() or not path.exists()):
-        if name not in presets():
-            raise unknown("preset", name, presets())
+        if name not in preset_names():
+            raise unknown("preset", name, preset_names())
         return tomllib.loads((resources.files(_PRESETS) / f"{name}.toml").read_text("utf-8"))
-    return read_toml(name, hint=f"Presets: {', '.join(presets())}")
+    return read_toml(name, hint=f"Presets: {', '.join(preset_names())}")
 
 
 def preset_name(config: str, changes: Mapping[str, Any]) -> str:
     """Name the preset that settings come from, and what was changed; empty if they come from a file."""
-    if Path(config).suffix == ".toml" or config not in presets():
+    if Path(config).suffix == ".toml" or config not in preset_names():
         return ""
     changed = ", ".join(f"{name}={value}" for name, value in changes.items())
     return config + (f" with {changed}" if changed else "")
@@ -138,7 +138,7 @@ def read_toml(path: str, *, hint: str | None = None) -> dict[str, Any]:
         raise InputError(f"is not TOML ({error})", source=path) from None
 
 
-def presets() -> list[str]:
+def preset_names() -> list[str]:
     """Return the names of the presets."""
     return sorted(
         item.name.removesuffix(".toml") for item in resources.files(_PRESETS).iterdir() if item.name.endswith(".toml")

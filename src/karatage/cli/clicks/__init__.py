@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli.clicks import analyse_interleaving, judge_log, plan_interleaving
+from karatage.cli.result_output import add_commands
 
 app = typer.Typer(
     help="Judge documents by clicks, analyse interleaving experiments and plan them.",
@@ -12,6 +13,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("judge")(judge_log.run)
-app.command("interleave")(analyse_interleaving.run)
-app.command("plan")(plan_interleaving.run)
+add_commands(
+    app,
+    {
+        "judge": judge_log.run,
+        "interleave": analyse_interleaving.run,
+        "plan": plan_interleaving.run,
+    },
+)

@@ -18,6 +18,8 @@ from karatage.cli.log import (
     show,
     table,
 )
+from karatage.cli.result_output import Output, Quiet, add_commands, result_output
+from karatage.errors import UsageError
 
 app = typer.Typer(
     help="List, show, compare, explain, plot and export logged experiments.",
@@ -25,20 +27,36 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("list")(listing.run)
-app.command("show")(show.run)
-app.command("compare")(compare_logged.run)
-app.command("explain")(explain_logged.run)
-app.command("markdown")(markdown.run)
-app.command("table")(table.run)
-app.command("plot")(plot.run)
-app.command("looks")(list_looks.run)
-app.command("note")(note.run)
-app.command("export")(export.run)
+add_commands(
+    app,
+    {
+        "list": listing.run,
+        "show": show.run,
+        "compare": compare_logged.run,
+        "explain": explain_logged.run,
+        "markdown": markdown.run,
+        "table": table.run,
+        "plot": plot.run,
+        "looks": list_looks.run,
+        "note": note.run,
+        "export": export.run,
+    },
+)
 
 
 @app.callback()
-def _default(context: typer.Context, log: shared.Log = "", by: shared.By = "date", json: o.Json = False) -> None:
+def _default(
+    context: typer.Context,
+    log: shared.Log = "",
+    by: shared.By = "date",
+    json: o.Json = False,
+    output: Output = None,
+    quiet: Quiet = False,
+) -> None:
     context.obj = log
     if context.invoked_subcommand is None:
-        listing.run(context, log=log, by=by, json=json)
+        with result_output(output, quiet=quiet, given=[log]):
+            listing.run(context, log=log, by=by, json=json)
+    elif output is not None or quiet:
+        name = context.invoked_subcommand
+        raise UsageError(f"put --output and --quiet after the command: karatage log {name} … --output FILE")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage._printing import say
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
 
@@ -16,8 +16,13 @@ _HELP = "Experiment, or several runs of one system with different seeds, comma-s
 
 def run(
     context: typer.Context,
-    one: Annotated[str, typer.Argument(metavar="ID[,ID…]", help=_HELP)],
-    other: Annotated[str, typer.Argument(metavar="ID[,ID…]", help="Experiment or runs to compare it with.")],
+    one: Annotated[str, typer.Argument(metavar="ID[,ID…]", autocompletion=completion.experiment, help=_HELP)],
+    other: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID[,ID…]", autocompletion=completion.experiment, help="Experiment or runs to compare it with."
+        ),
+    ],
     gold: Annotated[
         str | None,
         typer.Option(

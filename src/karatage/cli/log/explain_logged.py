@@ -6,15 +6,20 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say, tell
-from karatage.cli import options as o
+from karatage._printing import inform, say
+from karatage.cli import completion, options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
 
 
 def run(
     context: typer.Context,
-    names: Annotated[list[str], typer.Argument(metavar="ID…", help="Experiments: RUN-003, or 3 for short.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID…", autocompletion=completion.experiment, help="Experiments: RUN-003, or 3 for short."
+        ),
+    ],
     html: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page instead of the tables.")
     ] = None,
@@ -64,7 +69,7 @@ def run(
         )
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
-        tell(f"{size / 1e6:.1f} MB page written to {html}")
+        inform(f"{size / 1e6:.1f} MB page written to {html}")
     if json:
         say(found.to_json(errors=errors))
     elif html is None:

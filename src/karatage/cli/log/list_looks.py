@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
@@ -21,7 +21,7 @@ def run(context: typer.Context, log: shared.Log = "", json: o.Json = False) -> N
     defects: list[InputError] = []
     found = used_test_sets(opened, defects)
     for error in defects:
-        tell(f"warning: skipped {error}")
+        inform(f"warning: skipped {error}")
     if json:
         o.print_json([one.to_dict() for one in found])
         return

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
+from karatage.cli import completion
 
 if TYPE_CHECKING:
     from karatage.experiments import Experiment, ExperimentLog
@@ -14,8 +15,17 @@ if TYPE_CHECKING:
 Log = Annotated[
     str, typer.Option("--log", metavar="FOLDER", help="Folder of the experiment log. [default: experiments]")
 ]
-Name = Annotated[str, typer.Argument(metavar="ID", help="Experiment: RUN-003, or 3 for short.")]
-By = Annotated[str, typer.Option(metavar="date|METRIC", help="Sort by date, or by a metric such as f1, best first.")]
+Name = Annotated[
+    str, typer.Argument(metavar="ID", autocompletion=completion.experiment, help="Experiment: RUN-003, or 3 for short.")
+]
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="date|METRIC",
+        autocompletion=completion.log_order,
+        help="Sort by date, or by a metric such as f1, best first.",
+    ),
+]
 
 
 def open_log(context: typer.Context, folder: str) -> ExperimentLog:
@@ -38,7 +48,7 @@ def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:
     defects: list[InputError] = []
     found = log.experiments(defects)
     for error in defects:
-        tell(f"warning: skipped {error}")
+        inform(f"warning: skipped {error}")
     if by == "date":
         return found
     known = {name for experiment in found for name in experiment.metrics}

@@ -7,12 +7,19 @@ from typing import Annotated
 import typer
 
 from karatage.cli.log import log_options as shared
+from karatage.cli.result_output import WRITES
 
 
 def run(
     context: typer.Context,
     out: Annotated[
-        str, typer.Option(metavar="FILE", help="File to write. [default: standard output]", show_default=False)
+        str,
+        typer.Option(
+            *WRITES,
+            metavar="FILE",
+            help="File to write. [default: standard output]",
+            show_default=False,
+        ),
     ] = "-",
     title: Annotated[str, typer.Option(help="Heading of the page.")] = "Experiments",
     log: shared.Log = "",

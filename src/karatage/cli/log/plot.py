@@ -6,19 +6,30 @@ from typing import Annotated
 
 import typer
 
+from karatage.cli import completion
 from karatage.cli.log import log_options as shared
+from karatage.cli.result_output import WRITES
 
 
 def run(
     context: typer.Context,
-    out: Annotated[str, typer.Option(metavar="FILE", help="File to write: .svg, .png or .html.")],
+    out: Annotated[str, typer.Option(*WRITES, metavar="FILE", help="File to write: .svg, .png or .html.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", help="Experiments. [default: all that have a learning curve]"),
+        typer.Argument(
+            metavar="ID",
+            autocompletion=completion.experiment,
+            help="Experiments. [default: all that have a learning curve]",
+        ),
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", "-m", help="Metric to plot. [default: the one that selected the best epoch]"),
+        typer.Option(
+            "--metric",
+            "-m",
+            autocompletion=completion.metric,
+            help="Metric to plot. [default: the one that selected the best epoch]",
+        ),
     ] = None,
     log: shared.Log = "",
 ) -> None:

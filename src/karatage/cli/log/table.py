@@ -8,6 +8,7 @@ import typer
 
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
+from karatage.cli.result_output import WRITES
 
 
 def run(
@@ -15,7 +16,9 @@ def run(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="File to write: .csv, .md, .parquet or .jsonl. [default: CSV to standard output]"
+            *WRITES,
+            metavar="FILE",
+            help="File to write: .csv, .md, .parquet or .jsonl. [default: CSV to standard output]",
         ),
     ] = None,
     by: shared.By = "date",

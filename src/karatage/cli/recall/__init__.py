@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels, pool, repair
+from karatage.cli.result_output import add_commands
 
 app = typer.Typer(
     help="Estimate recall on a corpus that is too large to label: draw a sample, label it, estimate, rank.",
@@ -12,12 +13,17 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("draw")(draw.run)
-app.command("import")(import_labels.run)
-app.command("adjudicate")(adjudicate.run)
-app.command("lint")(lint.run)
-app.command("repair")(repair.run)
-app.command("plan")(plan_labels.run)
-app.command("estimate")(estimate.run)
-app.command("pool")(pool.run)
-app.command("board")(board.run)
+add_commands(
+    app,
+    {
+        "draw": draw.run,
+        "import": import_labels.run,
+        "adjudicate": adjudicate.run,
+        "lint": lint.run,
+        "repair": repair.run,
+        "plan": plan_labels.run,
+        "estimate": estimate.run,
+        "pool": pool.run,
+        "board": board.run,
+    },
+)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 
 
@@ -19,6 +19,7 @@ def run(
         str | None,
         typer.Option(
             metavar="unanimous|majority|annotator:NAME",
+            autocompletion=completion.one_of("unanimous", "majority", "annotator:"),
             help="How to resolve conflicts; writes the resulting benchmark. unanimous leaves them open. Imported "
             "adjudications always take precedence.",
         ),

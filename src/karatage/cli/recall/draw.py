@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage._printing import say
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 
 
@@ -83,6 +83,7 @@ def run(
         typer.Option(
             "--format",
             "-f",
+            autocompletion=completion.names_from("karatage.formats.format_names", "text"),
             help="text, jsonl, parquet, or any of `karatage formats`.  [default: detected automatically]",
         ),
     ] = None,

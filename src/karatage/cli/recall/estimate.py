@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import tell
-from karatage.cli import options as o
+from karatage._printing import inform
+from karatage.cli import completion, options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
@@ -26,8 +26,9 @@ def run(
     tagger: Annotated[
         list[str] | None,
         typer.Option(
+            autocompletion=completion.tagger,
             help="Run a tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME or MODULE:FUNCTION. Repeatable with "
-            "--tax."
+            "--tax.",
         ),
     ] = None,
     predictions: Annotated[
@@ -37,7 +38,10 @@ def run(
     method: Annotated[RecallMethod, typer.Option(help="Interval method.")] = "mover",
     words: Annotated[
         str | None,
-        typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),
+        typer.Option(
+            autocompletion=completion.words,
+            help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]",
+        ),
     ] = None,
     tax: Annotated[
         bool,
@@ -145,7 +149,7 @@ def run(
         from karatage.reports import recall_page, write_page
 
         write_page(recall_page(found, given), html)
-        tell(f"page written to {html}")
+        inform(f"page written to {html}")
     cited = found.cite() if cite else None
     if json or html is None:
         o.show(found, json=json, cited=cited)

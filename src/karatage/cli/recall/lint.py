@@ -46,6 +46,6 @@ def run(
         data = {"benchmark": benchmark_folder(benchmark).resolve().name, "findings": [one.to_dict() for one in found]}
         o.print_json(data)
     else:
-        print_parts(finding_parts(benchmark, found), least=1000)
+        print_parts(finding_parts(benchmark, found), piped=1000)
     if any(one.severity == "error" or (strict and one.severity == "warning") for one in found):
         raise typer.Exit(1)

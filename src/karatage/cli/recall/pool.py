@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.cli.recall import recall_options as r
 from karatage.stats import LEVEL
 
@@ -22,7 +22,10 @@ def run(
     ],
     tagger: Annotated[
         str | None,
-        typer.Option(help="Run a tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME or MODULE:FUNCTION."),
+        typer.Option(
+            autocompletion=completion.tagger,
+            help="Run a tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME or MODULE:FUNCTION.",
+        ),
     ] = None,
     predictions: Annotated[
         str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
@@ -37,7 +40,10 @@ def run(
     ] = None,
     words: Annotated[
         str | None,
-        typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),
+        typer.Option(
+            autocompletion=completion.words,
+            help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]",
+        ),
     ] = None,
     label_map: Annotated[
         list[str] | None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import inform, say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -79,4 +79,4 @@ def run(
         made.write(out)
     say(made.to_json()) if json else print_parts(repair_parts(made))
     if out is not None:
-        tell(f"repaired benchmark written to {out}, changes in {out}/CHANGES.md")
+        inform(f"repaired benchmark written to {out}, changes in {out}/CHANGES.md")

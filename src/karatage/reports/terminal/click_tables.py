@@ -9,7 +9,7 @@ from rich.text import Text
 
 from karatage.reports.terminal.difference_texts import p_equals
 from karatage.reports.terminal.result_tables import counted, percent
-from karatage.reports.terminal.text_tables import filled, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, warning_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,12 +31,12 @@ def click_judgement_parts(found: ClickJudgements) -> Iterator[RenderableType]:
         f" · {counted(counts['clicks'], 'click')} on {counted(counts['impressions'], 'impression')} · "
         f"{counted(counts['queries'], 'query')} · {counted(counts['sessions'], 'session')}",
     )
-    yield filled(
+    yield FittingTable(
         ("rank", "impressions", "clicks", "propensity", f"{percent(options.level)} interval"), map(_rank, found.ranks)
     )
     cuts = (0.0, *options.cuts, 1.0)
     grades = found.grades
-    yield filled(
+    yield FittingTable(
         ("grade", "attractiveness", "documents"),
         [(str(k), f"{cuts[k]:g}–{cuts[k + 1]:g}", f"{count:,}") for k, count in grades.items()],
     )
@@ -71,7 +71,7 @@ def _rank(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _left_out(dropped: Mapping[str, int]) -> Iterator[RenderableType]:
     if dropped:
-        yield filled(("in the log", "number"), [(what, f"{count:,}") for what, count in dropped.items()])
+        yield FittingTable(("in the log", "number"), [(what, f"{count:,}") for what, count in dropped.items()])
 
 
 def interleaving_parts(found: Interleaving) -> Iterator[RenderableType]:
@@ -84,7 +84,7 @@ def interleaving_parts(found: Interleaving) -> Iterator[RenderableType]:
         f" · {found.method} · {counted(counts['impressions'], 'impression')} · "
         f"{counted(counts['sessions'], 'session')}",
     )
-    yield filled(
+    yield FittingTable(
         ("", "impressions", "sessions"),
         [
             (f"{first} preferred", f"{counts['first']:,}", f"{own.wins:,}"),
@@ -133,7 +133,7 @@ def impression_plan_parts(plan: ImpressionPlan) -> Iterator[RenderableType]:
         )
         for need in plan.needs
     ]
-    yield filled(("better system", "with a winner", "impressions", *(["sessions"] if sessions else [])), rows)
+    yield FittingTable(("better system", "with a winner", "impressions", *(["sessions"] if sessions else [])), rows)
     assured = "" if plan.assurance is None else f", reached with a probability of {percent(plan.assurance)} (assurance)"
     yield Text(
         f"Detected with {percent(plan.power)} power{assured}\n"

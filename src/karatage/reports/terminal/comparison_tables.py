@@ -33,6 +33,9 @@ _UNITS = 10
 TEXT = "query text"
 WORDS = ("system", "other", "verdict", TEXT)
 """Columns that hold words, which are aligned to the left."""
+PROSE = ("verdict", TEXT)
+"""Those whose words wrap."""
+_ANNOTATED = ("SD over annotators", "share of variance")
 
 _TESTS = {
     "t": "paired t-test over {units}",
@@ -46,8 +49,10 @@ _TESTS = {
 def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karatage", "bold"), " · " + headline(comparison))
+    counts = comparison.nouns.units, comparison.nouns.gold
+    spare = ("p", _ERROR, BETWEEN, "verdict", "runs", *_ANNOTATED[::-1], *counts)
     for sheet in sheets(comparison):
-        table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, BETWEEN, "verdict"), WORDS)
+        table = FittingTable(sheet.columns, sheet.rows, spare, WORDS, prose=PROSE)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     yield from query_change_parts(comparison)
     interval = f"{percent(comparison.resampling.level)} interval"
@@ -187,7 +192,7 @@ def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
     if contest.seeds:
         columns += ["runs", "SD over runs", _ERROR]
     if comparison.annotators:
-        columns += ["SD over annotators", "share of variance"]
+        columns += _ANNOTATED
     rows = []
     for name, score in contest.scores.items():
         row = [str(contest.ranks[name] or "–"), name, show(score), show_interval(score) or _none(score)]

@@ -25,9 +25,6 @@ _VALUES = 56
 _WIDTH = 80
 """How wide the tables of ambiguous texts should be."""
 
-_TEXT = 34
-"""A longer text is cut."""
-
 
 def description_parts(found: ExtractionDescription) -> Iterator[RenderableType]:
     """Yield counts, lengths, labels, groups, ambiguous texts, inconsistencies, duplicates, overlap."""
@@ -35,12 +32,12 @@ def description_parts(found: ExtractionDescription) -> Iterator[RenderableType]:
     yield from _sheet("", sheets.extraction_lengths(found))
     yield from _lines(sheets.fact_lines(found))
     yield from _sheet("labels", sheets.labels_sheet(found), spare=("longest", "share"))
-    yield from _sheet("", sheets.frequent_sheet(found, _VALUES), words=("most frequent values",))
+    yield from _sheet("", sheets.frequent_sheet(found, _VALUES), prose=("most frequent values",))
     for own in found.attributes:
         if own.groups:
             sheet = sheets.attribute_sheet(found, own, _ROWS)
             title = sheet.title + _more(len(own.groups) if len(own.groups) > sheets.ACROSS else 0)
-            yield from _sheet(title, sheet, spare=("labels",), words=("labels",))
+            yield from _sheet(title, sheet, spare=("labels",), prose=("labels",))
         else:
             yield Text(f"{visible(own.name)}: {counted(own.distinct, 'distinct value')}")
     yield from _inconsistencies(found)
@@ -48,7 +45,7 @@ def description_parts(found: ExtractionDescription) -> Iterator[RenderableType]:
         yield Text(sheets.duplicates_line(found, found.duplicates))
         sheet = sheets.duplicates_sheet(found, found.duplicates, _ROWS)
         yield from _sheet(
-            f"repeated {found.nouns.units}", sheet, spare=(found.nouns.units,), words=(found.nouns.units,)
+            f"repeated {found.nouns.units}", sheet, spare=(found.nouns.units,), prose=(found.nouns.units,)
         )
     if found.overlap is not None:
         yield Text(visible(sheets.overlap_title(found.data, found.overlap.data)), "bold")
@@ -62,14 +59,14 @@ def _inconsistencies(found: ExtractionDescription) -> Iterator[RenderableType]:
     for noun, listed in (("value", found.ambiguous_values), (found.token, found.ambiguous_tokens)):
         if listed.total:
             title = f"{counted(listed.total, noun)} with several labels{_more(listed.total)}"
-            yield from _sheet(title, sheets.ambiguous_sheet(listed, noun, _ROWS, _WIDTH), words=("labels",))
+            yield from _sheet(title, sheets.ambiguous_sheet(listed, noun, _ROWS, _WIDTH), prose=("labels",))
     partly = found.partly_labelled
     if partly.total:
         times = counted(found.unlabelled, "unlabelled occurrence")
         title = f"{counted(partly.total, 'value')} labelled in some places only, {times}"
         sheet = sheets.partly_sheet(found, _ROWS)
         spare = ("text", sheet.columns[4], "labels")
-        yield from _sheet(title + _more(partly.total), sheet, spare=spare, words=("labels", "text"))
+        yield from _sheet(title + _more(partly.total), sheet, spare=spare, prose=("labels", "text"))
     for own in found.spellings:
         yield Text(f"labels that differ by case only: {', '.join(map(visible, own))}")
     if found.tags is not None:
@@ -101,16 +98,12 @@ def _more(total: int) -> str:
 
 
 def _sheet(
-    title: str, sheet: Sheet, *, spare: Sequence[str] = (), words: Sequence[str] = ()
+    title: str, sheet: Sheet, *, spare: Sequence[str] = (), words: Sequence[str] = (), prose: Sequence[str] = ()
 ) -> Iterator[RenderableType]:
     """Yield a table with its title; nothing if it has no rows."""
     if not sheet.rows:
         return
-    rows = [
-        [visible(cell if at or len(cell) <= _TEXT else f"{cell[: _TEXT - 1]}…") for at, cell in enumerate(row)]
-        for row in sheet.rows
-    ]
-    table = FittingTable(sheet.columns, rows, spare, words)
+    table = FittingTable(sheet.columns, sheet.rows, spare, words, prose=prose)
     yield Group(Text(title, "bold"), table) if title else table
 
 

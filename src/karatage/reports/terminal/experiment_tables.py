@@ -14,7 +14,7 @@ from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.comparison_tables import sheets
 from karatage.reports.terminal.result_tables import counted, percent
-from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, warning_line
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -130,11 +130,7 @@ def _facts(experiment: Experiment) -> list[tuple[str, str]]:
 
 
 def _pairs(rows: Sequence[tuple[str, str]]) -> RenderableType:
-    table = filled(("", ""), rows)
-    table.show_header = False
-    table.columns[0].no_wrap = True
-    table.columns[1].justify, table.columns[1].no_wrap, table.columns[1].overflow = "left", False, "fold"
-    return table
+    return FittingTable(("name", "text"), rows, prose=("text",), header=False)
 
 
 def _titled(title: str, inside: RenderableType) -> Group:
@@ -146,11 +142,7 @@ def _curves(experiment: Experiment) -> RenderableType:
     curves = {name: [value for _, value in values]}
     curves["loss"] = [one.loss for one in experiment.epochs if one.loss is not None]
     rows = [(title, sparkline(own), f"{own[0]:.4f} → {own[-1]:.4f}") for title, own in curves.items() if own]
-    table = filled(("", "", ""), rows)
-    table.show_header = False
-    for column in table.columns:
-        column.justify = "left"
-    return table
+    return FittingTable(("name", "curve", "ends"), rows, words=("ends",), prose=("curve",), header=False)
 
 
 def sparkline(values: Sequence[float], width: int = _CURVE) -> str:
@@ -172,14 +164,13 @@ def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
         (name, texts.format_score(score), texts.format_interval(score), score.undefined or score.withheld or "")
         for name, score in experiment.metrics.items()
     ]
-    table = filled(("metric", "value", interval, ""), rows)
-    table.columns[-1].justify = "left"
+    table = FittingTable(("metric", "value", interval, ""), rows, prose=("",))
     scored = f"profile {experiment.scores.get('profile', '')} · {texts.format_counts(experiment, ' · ')}"
     yield _titled(f"scores · {scored}", table)
     groups, by = experiment.scores.get("groups", {}), experiment.scores.get("group_by", "group")
     if groups:
         rows = [(name, *texts.score_cells(own, GROUP_METRICS[-1])) for name, own in groups.items()]
-        yield FittingTable((by, *GROUP_METRICS, interval, *texts.COUNTS), rows, ("correct",))
+        yield FittingTable((by, *GROUP_METRICS, interval, *texts.COUNTS), rows, texts.COUNTS[::-1])
     for group, labels in (experiment.scores.get("by_group") or {"": experiment.scores.get("by_label", {})}).items():
         if labels:
             names = [name for name in next(iter(labels.values())) if name != "counts"]
@@ -189,7 +180,7 @@ def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
             yield FittingTable(
                 (f"label in {by} {group}" if group else "label", *titles, *texts.COUNTS),
                 [(name, *texts.score_cells(own, main)) for name, own in order],
-                ("correct", "predicted", *(name for name in names if name != main)),
+                (*texts.COUNTS[::-1], *(name for name in names if name != main)),
             )
     for warning in experiment.scores.get("warnings", ()):
         yield warning_line(warning)
@@ -213,10 +204,8 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
     if found.changes:
         # If the models differ, most settings belong to one of them and would bury those that can be compared.
         shown = shared if len(shared) < len(found.changes) - _FEW else found.changes
-        table = filled(("setting", *experiments), [(one.name, *map(texts.format_setting, one.values)) for one in shown])
-        for column in table.columns[1:]:
-            column.justify, column.no_wrap, column.overflow = "left", False, "fold"
-        yield table
+        rows = [(one.name, *map(texts.format_setting, one.values)) for one in shown]
+        yield FittingTable(("setting", *experiments), rows, prose=list(experiments))
         if len(shown) < len(found.changes):
             yield Text(f"{len(found.changes) - len(shown)} more settings exist in only one of them")
     else:

@@ -20,7 +20,7 @@ from karatage.reports.explanation_sheets import (
     samples_sheet,
     slice_sheet,
 )
-from karatage.reports.terminal.comparison_tables import WORDS, sheets
+from karatage.reports.terminal.comparison_tables import PROSE, WORDS, sheets
 from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
     counted,
@@ -102,7 +102,7 @@ def _header(explanation: Explanation[S]) -> Iterator[RenderableType]:
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:
-        yield _titled(sheet.title, _table(sheet, words=WORDS, spare=("p", "verdict")))
+        yield _titled(sheet.title, _table(sheet, words=WORDS, spare=("p", "verdict"), prose=PROSE))
     yield from _warnings(explanation.comparison.warnings)
 
 
@@ -110,12 +110,12 @@ def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
     if not system.fixes:
         yield Text("no errors", "bold")
         return
-    spare = ("cumulative", "description")
-    yield _titled("cost of errors, costliest first", _table(costs(system), words=("description",), spare=spare))
+    spare = ("description", "cumulative")
+    yield _titled("cost of errors, costliest first", _table(costs(system), prose=("description",), spare=spare))
     if system.result.profile.group_by:
         yield from label_tables(system.result)
     if system.confusions.height:
-        table = _table(confusion_sheet(system, _ROWS), words=("predicted", "examples"))
+        table = _table(confusion_sheet(system, _ROWS), words=("predicted",), prose=("examples",))
         yield _titled("most frequent confusions", table)
     if system.forms.height:
         yield _titled("texts most often wrong", _table(forms_sheet(system, _ROWS), words=("label", "in")))
@@ -226,14 +226,14 @@ def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilt
         yield Text("errors: " + " · ".join(f"{kind} {count:,}" for kind, count in system.kinds.items()))
         hardest = hardest_sheet(system, _ROWS)
         if hardest.rows:
-            yield _titled("hardest queries", _table(hardest, words=("query text",), spare=hardest.columns[:1:-1]))
+            yield _titled("hardest queries", _table(hardest, prose=("query text",), spare=hardest.columns[:1:-1]))
         yield from _slices(system.slices, explanation.nouns)
         if errors:
             found = explanation.errors(name, limit=errors, **filters)
             rows = [[cell_text(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
             if rows:
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
-                table = _table(Sheet("", names, rows), words=(*names[:3], "query text"))
+                table = _table(Sheet("", names, rows), words=names[:3], prose=("query text",))
                 yield _titled(f"misranked documents, first {len(rows):,}", table)
     yield from _footer(explanation.first.result)
 
@@ -249,12 +249,14 @@ def samples_parts(explanation: SampleExplanation, errors: int, filters: ErrorFil
             sheet = samples_sheet(found.drop("system"))
             last = len(system.result.profile.metrics)
             title = f"samples that are not perfect, worst first, {found.height:,} of {system.hardest().height:,}"
-            yield _titled(title, _table(sheet, spare=sheet.columns[1:-last]))
+            yield _titled(title, _table(sheet, words=sheet.columns[1:-last], spare=sheet.columns[1:-last]))
     yield from _footer(explanation.first.result)
 
 
-def _table(sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = ()) -> FittingTable:
-    return FittingTable(sheet.columns, sheet.rows, spare, words)
+def _table(
+    sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = (), prose: Sequence[str] = ()
+) -> FittingTable:
+    return FittingTable(sheet.columns, sheet.rows, spare, words, prose=prose)
 
 
 def _titled(title: str, content: RenderableType) -> RenderableType:

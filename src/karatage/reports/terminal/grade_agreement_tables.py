@@ -26,7 +26,7 @@ def grade_agreement_parts(found: GradeAgreement) -> Iterator[RenderableType]:
     yield Text.assemble(("karatage", "bold"), f" · agreement · {size}")
     yield Text(f"first: {visible(found.first)} · second: {visible(found.second)}")
     scores, grades = _scores(found), _by_grade(found)
-    yield FittingTable(scores.columns, scores.rows, ("meaning",), ("meaning",))
+    yield FittingTable(scores.columns, scores.rows, ("meaning",), prose=("meaning",))
     for sheet in (_confusion(found), grades):
         yield Group(Text(sheet.title, "bold"), FittingTable(sheet.columns, sheet.rows))
     rows = [

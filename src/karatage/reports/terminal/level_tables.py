@@ -11,7 +11,7 @@ from rich.text import Text
 
 from karatage.metrics import Score
 from karatage.reports.terminal.result_tables import percent, show, show_interval
-from karatage.reports.terminal.text_tables import filled
+from karatage.reports.terminal.text_tables import FittingTable
 
 if TYPE_CHECKING:
     from karatage.scoring import Levels
@@ -22,7 +22,7 @@ def levels_parts(levels: Levels) -> Iterator[RenderableType]:
     every = list(levels.levels.values())
     names = list(every[0].scores)
     rows = [(level.name, *(_cell(level.scores[name]) for name in names)) for level in every]
-    yield filled(("level", *names), rows)
+    yield FittingTable(("level", *names), rows)
     yield _pairs([(level.name, level.about) for level in every])
     yield _pairs([("-", reason) for reason in levels.reasons])
     if levels.resampling is not None:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from karatage.comparison import Plan
 from karatage.reports.terminal.result_tables import percent, show, show_interval
-from karatage.reports.terminal.text_tables import filled, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, warning_line
 from karatage.scoring import counted, plural
 
 
@@ -27,7 +27,7 @@ def plan_parts(plan: Plan) -> Iterator[RenderableType]:
     for need in plan.needs:
         what = f"{metric} ± {need.value:g}" if need.kind == "margin" else f"a difference of {need.value:g} in {metric}"
         rows.append((what, f"{need.units:,}", f"{need.more:,}" if need.more else "none"))
-    yield filled(("target", plural(noun), "more needed"), rows)
+    yield FittingTable(("target", plural(noun), "more needed"), rows)
     pair = "between these two systems" if plan.comparison else "between systems with unrelated errors"
     now = "cannot detect any" if plan.detectable is None else f"can detect about {plan.detectable:.3f}"
     yield Text(

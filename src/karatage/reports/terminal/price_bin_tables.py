@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
-from karatage.reports.terminal.text_tables import filled
+from karatage.reports.terminal.text_tables import FittingTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,6 +26,6 @@ def price_bin_parts(found: PriceBins) -> Iterator[RenderableType]:
         for score in (row.rising, row.falling):
             cells += [show(score), *([show_interval(score)] if title else [])]
         rows.append([*cells, "as published" if row.as_published else ""])
-    yield filled(("bins", "growth", "low to high", *title, "high to low", *title, ""), rows)
+    yield FittingTable(("bins", "growth", "low to high", *title, "high to low", *title, ""), rows, ("",), prose=("",))
     rising, falling = found.spread("rising"), found.spread("falling")
     yield Text(f"Highest minus lowest: {rising:.4f} from low to high, {falling:.4f} from high to low")

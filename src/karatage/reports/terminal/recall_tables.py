@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
-from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, warning_line
 from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def draw_parts(draw: Draw, folder: str) -> Iterator[RenderableType]:
         cells += [f"{one.drawn - draw.after.get(one.name, 0):,}"] if draw.after else []
         cells += ["" if one.probability is None else f"{one.probability:.4g}"]
         rows.append([*cells, *(["" if one.assist is None else f"{one.assist:.4f}"] if assisted else [])])
-    yield filled([*columns, *(["assist"] if assisted else [])], rows)
+    yield FittingTable([*columns, *(["assist"] if assisted else [])], rows, ("new", "drawn", "occurrences"))
     yield from _warned(draw.warnings)
     yield Text(
         f"next: import {folder}/tasks/*.json into Label Studio with {folder}/labelling.xml, or fill in "
@@ -61,7 +61,7 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     positives = f"{counted(found.counts['positive'], 'positive')} in {strata}"
     yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {positives}")
     rows = [(name, show(score), show_interval(score)) for name, score in named_scores(found).items()]
-    yield filled(("on the corpus", "value", percent(found.level)), rows)
+    yield FittingTable(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
     yield FittingTable(
         columns,
@@ -122,9 +122,9 @@ def hidden_text(found: RecallEstimate) -> str:
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
     """Yield the tables of a board, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · {counted(len(board.entries), 'system')}")
-    yield FittingTable(*board_table(board), ("incorrect", "correct", "interval"))
+    yield FittingTable(*board_table(board), ("incorrect", "correct", "interval"), ("interval",))
     if strata:
-        yield FittingTable(_STRATA, stratum_rows(board), ("positive", "correct"))
+        yield FittingTable(_STRATA, stratum_rows(board), ("positive", "correct"), ("stratum",))
     if board.weights is not None:
         shares = ", ".join(f"{name} {share:.3g}" for name, share in board.weights.items())
         known = {row.name for one in board.entries if one.result for row in one.result.strata if row.positive}
@@ -212,7 +212,7 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
         )
         for margin, one in zip(margins, plan.allocations, strict=True)
     ]
-    yield filled(("margin", "labels", "to do", "positives", *(["hours"] if timed else [])), rows)
+    yield FittingTable(("margin", "labels", "to do", "positives", *(["hours"] if timed else [])), rows)
     strata = [
         (guess.name, *_counts(guess.occurrences, guess.labelled, *(one.labels for one in labels)))
         for guess, *labels in zip(plan.guesses, *(one.strata for one in plan.allocations), strict=True)
@@ -240,7 +240,8 @@ def labelled_parts(made: LabelledBenchmark) -> Iterator[RenderableType]:
     for one in made.benchmark.strata:
         to_do = made.unlabelled.get(one.name, 0)
         rows.append([one.name, *_counts(one.occurrences, one.labelled, len(one.positives), one.unresolved, to_do)])
-    yield filled(("stratum", "occurrences", "labelled", "positive", "undecided", "to do"), rows)
+    columns = ("stratum", "occurrences", "labelled", "positive", "undecided", "to do")
+    yield FittingTable(columns, rows, ("occurrences", "undecided"))
     for why in dict.fromkeys(one.why for one in made.undecided):
         own = [one for one in made.undecided if one.why == why]
         example = f"{'first: ' if len(own) > 1 else ''}{own[0].item} {own[0].text[:60]!r}"
@@ -253,7 +254,7 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
     if not found:
         yield Text("no item has several annotators")
         return
-    yield filled(
+    yield FittingTable(
         ("stratum", "items", "choices", "differ", "κ", "spans", "differ", "F1"),
         [
             (
@@ -298,7 +299,8 @@ def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
         (name, show(one.recall), show_interval(one.recall), *_counts(one.counts["correct"], one.counts["incorrect"]))
         for name, one in (("unchanged", tax.raw), ("expanded to words", tax.snapped))
     ]
-    yield filled(("predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
+    counts = ("correct", "incorrect")
+    yield FittingTable(("predictions", "recall", percent(tax.raw.level), *counts), rows, counts[::-1])
     yield Text(
         f"expanding to words changes the recall by {tax.difference:+.4f} (p = {tax.p:.2g}, paired test); found only "
         f"expanded: {tax.gained:,}, only unchanged: {tax.lost:,}"
@@ -312,7 +314,7 @@ def pooled_parts(found: PooledRecall) -> Iterator[RenderableType]:
         ("karatage", "bold"), f" · {found.system} on {len(found.estimates)} benchmarks of one corpus · {items}"
     )
     level = percent(found.level)
-    yield filled(("on the corpus", "value", level), [("recall", show(found.recall), show_interval(found.recall))])
+    yield FittingTable(("on the corpus", "value", level), [("recall", show(found.recall), show_interval(found.recall))])
     rows = [
         (
             one.benchmark,

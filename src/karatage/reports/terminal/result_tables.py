@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from karatage._printing import visible
 from karatage.metrics import LabelScores, Score
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
-from karatage.reports.terminal.text_tables import FittingTable, Sheet, empty_table, filled, left_table, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import Nouns, counted as counted
 from karatage.stats import Resampling
 
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     from karatage.scoring import Result
 
 _COUNTS = ("gold", "predicted", "correct")
+_SPARE = _COUNTS[::-1]
+"""Counts are left out before scores and their intervals."""
 
 
 def show(score: Score, digits: int = 4) -> str:
@@ -56,7 +56,7 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
     yield overall_table(result)
     if result.profile.scenarios:
         sheet = scenario_sheet(result)
-        yield filled(sheet.columns, sheet.rows)
+        yield FittingTable(sheet.columns, sheet.rows, ("possible", "actual"))
     if result.profile.group_by:
         yield _groups(result)
     yield from label_tables(result)
@@ -218,21 +218,18 @@ def scenario_sheet(result: Result) -> Sheet:
 _SCENARIO = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
 
 
-def overall_table(result: Result) -> Table:
+def overall_table(result: Result) -> FittingTable:
     """Return a table of all reported metrics, with their intervals and notes."""
     title = interval_title(result)
-    table = empty_table("metric", "value", *([title] if title else []), "")
-    table.columns[-1].justify, table.columns[-1].no_wrap = "left", False
+    rows = []
     for name, score, note in overall_rows(result):
         style = "bold" if name == result.profile.headline else ""
         cells = [show(score), show_interval(score)] if title else [show(score)]
-        table.add_row(
-            *(Text(visible(cell), style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim")
-        )
-    return table
+        rows.append([*(Text(cell, style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim")])
+    return FittingTable(("metric", "value", *([title] if title else []), ""), rows, prose=("",))
 
 
-def _groups(result: Result) -> Table:
+def _groups(result: Result) -> FittingTable:
     names = ("precision", "recall", "f1")
     title = interval_title(result)
     rows = []
@@ -240,7 +237,8 @@ def _groups(result: Result) -> Table:
         scores = [result[f"{name}{{{group}}}"] for name in names]
         cells = [show(score) for score in scores] + ([show_interval(scores[-1])] if title else [])
         rows.append((group, *cells, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
-    return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
+    columns = (result.profile.group_by, *names, *([title] if title else []), *_COUNTS)
+    return FittingTable(columns, rows, _SPARE)
 
 
 _LABELS = 200
@@ -252,7 +250,7 @@ def label_tables(result: Result) -> Iterator[FittingTable | Text]:
     rest = [name for name in result.profile.by_label if name != _with_interval(result)]
     for group, labels in labels_by_group(result).items():
         rows = _label_rows(result, labels[:_LABELS])
-        yield FittingTable(_label_columns(result, group), rows, ("correct", "predicted", *rest))
+        yield FittingTable(_label_columns(result, group), rows, (*_SPARE, *rest))
         if len(labels) > _LABELS:
             yield Text(f"(labels not shown, with fewer gold entities: {len(labels) - _LABELS:,}; see --json)", "dim")
 
@@ -262,18 +260,17 @@ def kinds_line(result: Result) -> Text:
     return Text("errors by kind: " + " · ".join(f"{kind} {count:,}" for kind, count in result.kinds.items()))
 
 
-def confusion_table(result: Result) -> Table:
+def confusion_table(result: Result) -> FittingTable:
     """Make the confusion matrix as a list, the most frequent pairs first."""
     rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    table = filled(("count", "gold", "predicted"), ((f"{n:,}", g or "(none)", p or "(none)") for n, g, p in rows))
-    table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
-    return table
+    cells = [(f"{n:,}", g or "(none)", p or "(none)") for n, g, p in rows]
+    return FittingTable(("count", "gold", "predicted"), cells, words=("gold", "predicted"), numbers=True)
 
 
 def errors_table(result: Result, limit: int, kind: str | None = None) -> RenderableType:
     """Make a table of the first errors."""
-    table = left_table(result.nouns.unit, "kind", "gold", "predicted")
+    rows = []
     found = result.errors(kind, limit=limit)
     for row in found.iter_rows(named=True):
         sides = []
@@ -282,11 +279,13 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
             start, end = row[f"{side}_start"], row[f"{side}_end"]
             place = f" {start}–{end}" if start is not None else ""
             quoted = f" {text!r}" if text is not None else ""
-            sides.append(Text("" if label is None else visible(f"{label}{place}{quoted}")))
-        table.add_row(Text(visible(row["unit"])), row["kind"], *sides)
+            sides.append("" if label is None else f"{label}{place}{quoted}")
+        rows.append((row["unit"], row["kind"], *sides))
     if not found.height:
         return Text("no errors" + (f" of kind {kind}" if kind else ""))
     total = sum(result.kinds.values()) if kind is None else (result.details | result.kinds)[kind]
+    columns = (result.nouns.unit, "kind", "gold", "predicted")
+    table = FittingTable(columns, rows, words=("kind",), prose=columns[2:])
     return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
 
 
@@ -299,7 +298,8 @@ def units_table(result: Result) -> RenderableType:
         for row in frame.iter_rows()
     ]
     measures = [name for name in frame.columns[1:] if name not in counts]
-    return FittingTable([result.nouns.unit, *frame.columns[1:]], rows, [*counts, *reversed(measures[1:])])
+    words = [name for name in measures if not frame[name].dtype.is_numeric()]
+    return FittingTable([result.nouns.unit, *frame.columns[1:]], rows, [*counts, *reversed(measures[1:])], words)
 
 
 def _value(value: object, count: bool) -> str:

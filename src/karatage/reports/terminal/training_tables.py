@@ -9,7 +9,7 @@ from rich.text import Text
 
 from karatage.reports.terminal.comparison_tables import comparison_parts
 from karatage.reports.terminal.result_tables import counted, result_parts
-from karatage.reports.terminal.text_tables import filled, print_parts, warning_line
+from karatage.reports.terminal.text_tables import FittingTable, print_parts, warning_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -62,7 +62,7 @@ def print_sweep(sweep: Sweep, folder: Path, experiment: str | None) -> None:
     if sweep.comparison is not None:
         compared.append(Text(_conclusion(sweep), "bold"))
     end = f"Models in {folder}" + (f", logged as {experiment}" if experiment else "")
-    print_parts([Text(title), filled(columns, rows), *compared, Text(end)])
+    print_parts([Text(title), FittingTable(columns, rows), *compared, Text(end)])
 
 
 def _conclusion(sweep: Sweep) -> str:
