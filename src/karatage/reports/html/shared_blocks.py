@@ -335,6 +335,6 @@ def analysis_page(
 
 
 def notebook_blocks(explanation: Explanation[S], make: Callable[[S], list[Block]]) -> list[Block]:
-    """Return the comparison, and the blocks of each system."""
+    """Return the answer, the comparison, and the blocks of each system."""
     compared = [] if explanation.comparison is None else comparison_blocks(explanation.comparison)
-    return [*compared, *per_system(explanation, make)]
+    return [Text(explanation.answer), *compared, *per_system(explanation, make)]
