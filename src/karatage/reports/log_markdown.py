@@ -10,7 +10,7 @@ from karatage._printing import named, visible
 from karatage.experiments import GROUP_METRICS, Experiment, SettingChange, changed_settings, display_names
 from karatage.metrics import Score
 from karatage.reports import experiment_texts as texts
-from karatage.reports.answer_texts import Answer, LabelName
+from karatage.reports.answer_texts import AnswerText, LabelName
 from karatage.training import MODELS, get_model
 
 _METRICS = 6
@@ -160,7 +160,7 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> lis
     return lines + ["| " + " | ".join(escaped(row[k]) for k in kept) + " |" for row in rows]
 
 
-def answer_markdown(answer: Answer) -> str:
+def answer_markdown(answer: AnswerText) -> str:
     """Return an answer as Markdown: labels as code, and names that are not read as markup."""
     return "".join(_code(part) if isinstance(part, LabelName) else _escaped_signs(part) for part in answer.parts)
 
