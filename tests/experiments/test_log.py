@@ -94,9 +94,9 @@ def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, A
 
 
 def numbers(result: karatage.Result) -> dict[str, Any]:
-    """Return all numbers; warnings may say "listings" of the file and "sentences" of the log's copy."""
+    """Return all numbers; words may say "listings" of the file and "sentences" of the log's copy."""
     out = result.to_dict()
-    del out["provenance"], out["warnings"]
+    del out["provenance"], out["warnings"], out["answer"]
     return out | {"warned": len(result.warnings)}
 
 

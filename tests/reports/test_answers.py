@@ -13,7 +13,7 @@ from tests.reports.answer_claims import FIRST, LATER, Claims
 import karatage
 from karatage.demo import data
 from karatage.explanation import ExtractionExplanation
-from karatage.reports import Answer, LabelName, SystemName
+from karatage.reports import AnswerText, LabelName, SystemName
 
 Tags = list[list[str]]
 
@@ -201,7 +201,7 @@ def test_names_are_marked_in_the_parts_of_an_answer() -> None:
 
 
 def test_what_cannot_be_seen_in_a_name_is_shown() -> None:
-    sentence = Answer([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
+    sentence = AnswerText([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
     assert sentence == "a␊b beats ␛[31m on `(empty)`."
 
 

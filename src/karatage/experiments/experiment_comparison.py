@@ -18,7 +18,7 @@ from karatage.experiments.stored_gold import find_gold, find_predictions
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.reports import Answer
+    from karatage.reports import AnswerText
     from karatage.scoring import Progress
 
 _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_by")} | {"method": "interval"}
@@ -60,7 +60,7 @@ class ExperimentComparison:
         return [name for name in names if name]
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """How the two differ, in one sentence."""
         from karatage.reports import experiments_answer
 

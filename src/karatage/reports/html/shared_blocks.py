@@ -101,6 +101,6 @@ def analysis_page(
 
 
 def notebook_blocks(explanation: Explanation[S], make: Callable[[S], list[Block]]) -> list[Block]:
-    """Return the comparison, and the blocks of each system, the best first."""
+    """Return the answer, the comparison, and the blocks of each system, the best first."""
     compared = [] if explanation.comparison is None else comparison_blocks(explanation.comparison)
-    return [*compared, *in_tabs(best_first(explanation), make)]
+    return [Text(explanation.answer), *compared, *in_tabs(best_first(explanation), make)]
