@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from karatage.reports.answer_texts import LabelName, SystemName
 from karatage.reports.html import charts, curve_charts
 from karatage.reports.html.blocks import (
     Cell,
@@ -14,7 +15,7 @@ from karatage.reports.html.blocks import (
     Finding,
     Header,
     HeatMap,
-    Lead,
+    Opening,
     Page,
     ScoreCard,
     Scores,
@@ -284,9 +285,15 @@ def rich_page(data: ErrorData | None = None) -> Page:
         "news.conll · 3,453 sentences · 5,648 entities · profile conlleval",
         sections,
         ["Made by Karatage 0.9.", "gold sha256:1f3a… · seed 0"],
-        Lead(
-            "bert-base beats crf by 0.03 F1 (0.02 to 0.04), p < 0.0001.",
-            ["Long and unseen entities fail most."],
+        Opening(
+            [
+                SystemName("bert-base"),
+                " beats ",
+                SystemName("crf"),
+                " by 0.030 F1, most of it from ",
+                LabelName("PER"),
+                ".",
+            ],
             [
                 Finding(
                     "costliest error of bert-base", "missed", "412 errors; +0.046 F1 if fixed", "what-it-would-bring"

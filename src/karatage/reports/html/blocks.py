@@ -277,11 +277,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
-    """What a page says before anything else: one sentence, what else matters, and where to look."""
+class Opening:
+    """What a page says before anything else.
 
-    text: str
-    more: Sequence[str] = ()
+    Attributes:
+        answer: one sentence, in pieces of which some are names of systems or labels.
+        findings: where to look, with the sections.
+    """
+
+    answer: Sequence[str]
     findings: Sequence[Finding] = ()
 
 
@@ -302,7 +306,7 @@ class Page:
     subtitle: str
     sections: Sequence[Section]
     footer: Sequence[str] = ()
-    lead: Lead | None = None
+    lead: Opening | None = None
 
 
 Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs | Columns
