@@ -15,15 +15,17 @@ from karatage._arrays import Floats
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
 from karatage.formats.cells import id_text, is_null, scalar_text
-from karatage.formats.search.relevance_columns import What, choose_columns, disagreement, named_columns
-from karatage.formats.search.run_ranks import as_rank, by_rank, with_shown_order
+from karatage.formats.search.relevance_columns import (
+    RelevanceColumns,
+    What,
+    choose_columns,
+    disagreement,
+    named_columns,
+)
+from karatage.formats.search.run_ranks import WHOLE, ordered, rank_beside
 
 if TYPE_CHECKING:
     import polars as pl
-
-WHOLE = 2.0**53
-"""Beyond this a whole number is not a grade."""
-
 
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -153,11 +155,19 @@ def from_frame(
     if found is None:
         found = _row_by_row(frame, wanted, name, chosen.what, repeats=repeats)
     found = with_texts(found, None if chosen.text is None else list(map(scalar_text, frame[chosen.text])), notes)
-    if chosen.ranked:
-        return by_rank(found, notes)
-    if chosen.rank is not None:
-        return with_shown_order(found, [as_rank(value) for value in frame[chosen.rank]], notes)
-    return found
+    return ordered(found, chosen, _ranks(frame, chosen, found), notes)
+
+
+def _ranks(frame: Any, chosen: RelevanceColumns, found: Relevance) -> list[float] | None:
+    """Return the ranks beside scores; an error names its row."""
+    if chosen.rank is None:
+        return None
+    ids = found.units.ids or ()
+    every = zip(found.unit.tolist(), frame[chosen.rank], strict=True)
+    return [
+        rank_beside(rank, chosen.value, chosen.rank, source=found.units.source, unit=f"{ids[unit]}, row {row}")
+        for row, (unit, rank) in enumerate(every, 1)
+    ]
 
 
 def _quickly(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, repeats: bool) -> Relevance | None:
