@@ -12,7 +12,7 @@ from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import records, write_array
 from karatage.formats.search.search_csv import UNRATED
-from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, only, query_id
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, lose_unjudged, only, query_id
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
@@ -71,7 +71,7 @@ def _text(record: JsonObject) -> str:
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write the ratings of a case."""
-    found = only(batches, "grades", "quepid")
+    found = lose_unjudged(only(batches, "grades", "quepid"), lost)
     lose_texts(found, lost)
     write_array(path, ({"query": own.query, "ratings": own.grades()} for own in by_query(found)), inside="queries")
 

@@ -12,7 +12,7 @@ from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteO
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import records, to_json
-from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, only
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, lose_unjudged, only
 
 _QUERY = "$query"
 MERGED = "queries in several groups, whose documents are merged"
@@ -86,7 +86,7 @@ def _gains(relevant: JsonObject | None) -> Iterator[tuple[str, Any]]:
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write the queries without topics and groups; the index and the template are for the user to set."""
-    found = only(batches, "grades", "rre")
+    found = lose_unjudged(only(batches, "grades", "rre"), lost)
     lose_texts(found, lost)
     with writing(path) as out:
         out.write(b'{"index": "index", "id_field": "id", "template": "template.json", "queries": [')

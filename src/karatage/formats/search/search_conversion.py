@@ -72,4 +72,6 @@ def join_relevance(parts: Sequence[Relevance], name: str, role: str = "") -> Rel
         raise InputError(f"{before}a document occurs twice for a query, in different files", source=name)
     values = np.concatenate([part.value for part in parts])
     own = [texts.get(query, "") for query in number] if texts else None
-    return Relevance(Units(len(number), list(number), texts=own, source=name), unit, documents, values, parts[0].what)
+    units = Units(len(number), list(number), texts=own, source=name)
+    given = None if all(part.given is None for part in parts) else np.concatenate([part.written for part in parts])
+    return Relevance(units, unit, documents, values, parts[0].what, given)

@@ -236,9 +236,7 @@ def relevance_frame(found: Relevance) -> pl.DataFrame:
     columns["docid"] = rows["document"]
     if found.what == "grades":
         return pl.DataFrame(columns | {"rating": rows["value"].cast(pl.Int64)})
-    size = np.bincount(found.unit, minlength=len(found.units))
-    first = np.repeat(np.cumsum(size) - size, size)
-    return pl.DataFrame(columns | {"rank": np.arange(len(rows)) - first + 1, "score": rows["value"]})
+    return pl.DataFrame(columns | {"rank": rows["rank"], "score": rows["value"]})
 
 
 def _sniff(start: FileStart) -> bool:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from karatage._writing import writing
 from karatage.claims import Relevance
 from karatage.errors import FormatError
@@ -18,7 +16,7 @@ from karatage.formats.search.query_batches import query_batches
 from karatage.formats.search.relevance_columns import What, is_relevance
 from karatage.formats.search.relevance_tables import DECIMAL, checked, doubtful, from_frame, of_columns
 from karatage.formats.search.run_doubts import note_run
-from karatage.formats.search.search_rows import in_order, lose_empty, lose_texts, only
+from karatage.formats.search.search_rows import in_order, lose_empty, lose_orders, lose_texts, only
 from karatage.formats.search.trec_ids import field_ids
 from karatage.formats.search.trec_lines import (
     BLANKS,
@@ -125,9 +123,8 @@ def _write(what: What, batches: Iterable[Relevance], path: str, options: WriteOp
     if what == "grades":
         columns |= {"0": pl.lit("0"), "document": documents, "value": rows["value"].cast(pl.Int64)}
     else:
-        size = np.bincount(found.unit, minlength=len(found.units))
-        rank = np.arange(len(rows)) - np.repeat(np.cumsum(size) - size, size) + 1
-        columns |= {"Q0": pl.lit("Q0"), "document": documents, "rank": pl.Series(rank), "value": rows["value"]}
+        lose_orders(found, lost)
+        columns |= {"Q0": pl.lit("Q0"), "document": documents, "rank": rows["rank"], "value": rows["value"]}
         columns |= {"tag": pl.lit("karatage")}
     text = rows.select(**columns).write_csv(include_header=False, separator=" ", quote_style="never")
     with writing(path) as out:
