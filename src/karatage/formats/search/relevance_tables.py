@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
+GRADES_HINT = "Grades are integers: 0 for not relevant, 1 or more for relevant"
+
+
 def as_number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
     """Read a grade or a score, from a file or from memory; a text in memory is none."""
     value = float("nan")
@@ -38,8 +41,7 @@ def as_number(text: Any, what: What, name: str, line: int | None, unit: str | No
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             value = float(text)
     if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
-        hint = "Grades are integers: 0 for not relevant, 1 or more for relevant"
-        raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=hint)
+        raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=GRADES_HINT)
     if not np.isfinite(value):
         hint = "Scores must be finite numbers, because they order the results"
         if line is None and isinstance(text, str):
