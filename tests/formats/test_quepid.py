@@ -12,7 +12,7 @@ import pytest
 from karatage.errors import FormatError
 from karatage.formats import ReadOptions, Source, sniff
 
-Read = tuple[dict[str, dict[str, float]], dict[str, int]]
+Read = tuple[dict[str, Any], dict[str, int]]
 
 
 def read(place: Path, content: Any) -> Read:
@@ -23,7 +23,7 @@ def read(place: Path, content: Any) -> Read:
     form = sniff(source)
     (found,) = form.read(source, ReadOptions(notes=notes))
     assert form.name == ("rre" if "id_field" in content else "quepid")
-    own: dict[str, dict[str, float]] = {query: {} for query in found.units.ids}
+    own: dict[str, Any] = {query: {} for query in found.units.ids}
     for unit, document, value in zip(found.unit.tolist(), found.document, found.value.tolist(), strict=True):
         own[found.units.ids[unit]][document] = value
     return own, dict(+notes)
