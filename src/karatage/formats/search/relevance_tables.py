@@ -119,7 +119,7 @@ def checked(
                 source=name,
                 line=None if lines is None else lines[k],
                 unit=pair[0],
-                hint="List each document once per query",
+                hint="List each document once per query, or drop exact duplicates with --duplicates dedupe",
             )
         seen[pair] = k
     columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}

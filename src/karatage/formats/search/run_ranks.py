@@ -222,6 +222,9 @@ def _order(found: Relevance, rank: Floats) -> Ints:
 def note_duplicates(found: Relevance, rank: Floats, notes: Counter[str]) -> None:
     """Count the queries in which ranks start anew, as on a second page: 1 2 3 1 2 3. Others are ties: 1 2 2 4."""
     unit = found.unit
+    if found.repeats():  # a document that occurs again has its rank again
+        once = _first_distinct(found)
+        unit, rank = unit[once], rank[once]
     if (np.diff(unit) < 0).any():
         order = np.argsort(unit, kind="stable")
         unit, rank = unit[order], rank[order]
@@ -233,3 +236,11 @@ def note_duplicates(found: Relevance, rank: Floats, notes: Counter[str]) -> None
     equal = (np.diff(unit[by_rank]) == 0) & (np.diff(rank[by_rank]) == 0)
     again[by_rank[1:][equal]] = True  # the sort is stable, so these are later in the file
     notes[DUPLICATE] += len(np.unique(unit[1:][falls & again[1:]]))
+
+
+def _first_distinct(found: Relevance) -> Any:
+    """Return which rows have a document for the first time in their query."""
+    import polars as pl
+
+    pairs = pl.struct("unit", "document").is_first_distinct()
+    return pl.DataFrame({"unit": found.unit, "document": found.document}).select(pairs).to_series().to_numpy()
