@@ -20,6 +20,10 @@ from karatage.explanation.search_explanation import SearchSystem
 from karatage.formats import ReadOptions, Source, from_frame, get_format, sniff
 
 Rows = list[tuple[str, str, float]]
+DISAGREE = (
+    "queries whose ranks and scores disagree; results are ordered by score, as in trec_eval "
+    "(--columns rank=rank orders by rank)"
+)
 
 
 def read(place: Path, text: str, **options: Any) -> tuple[Relevance, Counter[str]]:
@@ -247,7 +251,7 @@ def test_places_replace_scores_only_in_queries_that_need_them(tmp_path: Path) ->
     )
     found, notes = read(tmp_path / "a.csv", f"query,docid,rank,score\n{lines}")
     assert [value for *_, value in rows(found)] == [-1, -2, -3, -4, 3, 2, 1, 1, 2, 1, 1, -1, -1, -2]
-    assert notes == {"queries whose ranks and scores disagree; results are ordered by score, as in trec_eval": 1}
+    assert notes == {DISAGREE: 1}
 
 
 def test_ranks_that_start_anew_are_duplicates(tmp_path: Path) -> None:
@@ -269,8 +273,7 @@ def test_ranks_beside_scores_are_compared(tmp_path: Path) -> None:
     for lines in ("q,a,1,0.5\nq,b,2,0.9\np,a,1,3\np,b,2,1\n", "q,b,2,0.9\np,b,2,1\np,a,1,3\nq,a,1,0.5\n"):
         found, notes = read(tmp_path / "a.csv", f"query,docid,rank,score\n{lines}")
         assert found.what == "scores"
-        disagree = "queries whose ranks and scores disagree; results are ordered by score, as in trec_eval"
-        assert notes == {disagree: 1}
+        assert notes == {DISAGREE: 1}
 
 
 @pytest.mark.parametrize(
@@ -396,7 +399,8 @@ def test_what_is_odd_in_a_response_is_said(tmp_path: Path) -> None:
     assert notes == {"responses not ordered by _score, in which the order of the hits counts": 1}
     no_scores = {"query": "q", "hits": {"hits": [{"_id": "a", "_score": None, "sort": [3]}, {"_id": "b"}]}}
     found, notes = read(place, json.dumps(no_scores))
-    assert ([value for *_, value in rows(found)], notes) == ([-1, -2], {})
+    assert [value for *_, value in rows(found)] == [-1, -2]
+    assert notes == {"responses not ordered by _score, in which the order of the hits counts": 1}
     ten = {"query": "q", **hits(*map(str, range(10)))}
     ten["hits"]["total"]["value"] = 200
     _, notes = read(place, json.dumps(ten))

@@ -150,13 +150,14 @@ def test_scores_that_are_distances(tmp_path: Path) -> None:
     assert reciprocal_rank(distances) == (
         0.5,
         [
-            "predictions: ranks and scores disagree, and results are ordered by score, as in trec_eval. If scores are "
-            "distances, negate them. Queries with reversed ranks in the first 1,000 lines: 2"
+            "predictions: queries whose ranks and scores disagree; results are ordered by score, as in trec_eval. If "
+            "scores are distances, negate them: 2"
         ],
     )
     assert reciprocal_rank(distances.replace(" 0.", " -0.")) == (1.0, [])
-    # One of two queries is not nearly all of them; ranks that are all 0 have no order.
-    assert reciprocal_rank(distances.replace("0.2", "0.4")) == (0.75, [])
+    value, (said,) = reciprocal_rank(distances.replace("0.2", "0.4"))  # of two queries, one
+    assert (value, said.endswith("negate them: 1")) == (0.75, True)
+    # Ranks that are all 0 have no order.
     assert reciprocal_rank(distances.replace("a 1", "a 0").replace("b 2", "b 0")) == (0.5, [])
 
 

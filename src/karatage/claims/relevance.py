@@ -27,6 +27,7 @@ class Relevance:
         document: the id of each claim's document.
         value: the grade that gold gives (relevant from 1 on), or the score that a system gives.
         what: whether the values are grades or scores; whole numbers in memory may be either.
+        given: the scores as they were given, where places took the position of some to order equal ones.
     """
 
     units: Units
@@ -34,6 +35,12 @@ class Relevance:
     document: pl.Series
     value: Floats
     what: Literal["grades", "scores", "numbers"]
+    given: Floats | None = None
+
+    @property
+    def written(self) -> Floats:
+        """The grades or scores as they were given."""
+        return self.value if self.given is None else self.given
 
     def __len__(self) -> int:
         return len(self.unit)

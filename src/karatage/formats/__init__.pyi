@@ -90,11 +90,8 @@ from karatage.formats.registry import (
 from karatage.formats.search.document_prices import read_prices as read_prices, read_text as read_text
 from karatage.formats.search.ir_dataset_qrels import is_dataset_name as is_dataset_name, read_dataset as read_dataset
 from karatage.formats.search.relevance_columns import check_named as check_named, is_relevance as is_relevance
-from karatage.formats.search.relevance_tables import (
-    WHOLE as WHOLE,
-    from_frame as from_frame,
-    from_mapping as from_mapping,
-)
+from karatage.formats.search.relevance_tables import from_frame as from_frame, from_mapping as from_mapping
+from karatage.formats.search.run_ranks import WHOLE as WHOLE
 from karatage.formats.search.search_conversion import (
     convert_relevance as convert_relevance,
     join_relevance as join_relevance,

@@ -232,7 +232,8 @@ def _written(
         raise UsageError("--strict (in Python allow_loss=False) needs an output file")
     check_file(target)
     with scratch_folder() as folder:
-        trial = folder / "converted"
+        bare = target.lower().removesuffix(".gz").removesuffix(".zst")  # compressed when it is copied
+        trial = folder / f"converted{Path(bare).suffix}"
         lost = write(chosen, str(trial)) + notes
         if lost:
             what = ", ".join(f"{kind} ({count:,})" for kind, count in lost.items())

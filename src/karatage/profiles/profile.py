@@ -98,7 +98,7 @@ class Profile:
                 raise UsageError(f"a log has scores already, so the option {name!r} does not apply")
             if (
                 not self.logged
-                and name not in ("metrics", "missing", "extra")
+                and name not in ("metrics", "missing", "extra", "duplicates")
                 and (name in ("ties", "depth")) != self.search
             ):
                 kind = "search, which" if self.search else "extraction, which"

@@ -60,7 +60,10 @@ Normalize = Annotated[
         names="karatage.matching.VALUE_FORMS",
     ),
 ]
-Duplicates = Annotated[Literal["error", "dedupe"] | None, Option("How to handle duplicate gold entities.")]
+Duplicates = Annotated[
+    Literal["error", "dedupe"] | None,
+    Option("How to handle duplicate gold entities, and duplicate rows of judgements or results (dedupe: count once)."),
+]
 Ties = Annotated[
     Literal["trec_eval", "expected"] | None,
     Option("How to order tied results: by document id, as in trec_eval, or averaged over all orders."),

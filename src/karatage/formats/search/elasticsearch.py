@@ -7,8 +7,6 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from karatage.claims import Relevance
 from karatage.errors import FormatError, InputError
 from karatage.formats.cells import scalar_text
@@ -16,8 +14,8 @@ from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteO
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, as_number
 from karatage.formats.json.json_records import records, write_lines
-from karatage.formats.search.run_ranks import single_precision
-from karatage.formats.search.search_rows import SearchRows, by_query, only, query_id
+from karatage.formats.search.run_ranks import with_shown_order
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_ties, only, query_id
 
 NUMBERED = "queries numbered in the order of the responses, which do not name them (--query-list names them)"
 FROM_NAME = "queries named after their file, as the response does not name them"
@@ -44,14 +42,15 @@ def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
         raise FormatError("the file contains no response", source=source.name)
     rows = SearchRows(source.name, "scores")
     names = _names(found, source, options)
+    places: list[float] = []
     for name, (record, query, text) in zip(names, found, strict=True):
         own = query or name
         record.unit = own
         if own in rows:
             record.fail(f"duplicate query {own!r:.60}", "Every response needs a query of its own")
         rows.add_query(own)
-        _add_hits(rows, own, record, text, options)
-    yield rows.relevance(options)
+        places += range(1, 1 + _add_hits(rows, own, record, text, options))
+    yield with_shown_order(rows.relevance(options), places, options.notes, disagree=UNSORTED)
 
 
 def _responses(record: JsonObject) -> Iterator[_Response]:
@@ -121,7 +120,8 @@ def _listed(path: str) -> list[str]:
     return [line.strip() for _, line in listed.lines() if line.strip()]
 
 
-def _add_hits(rows: SearchRows, query: str, record: JsonObject, text: str, options: ReadOptions) -> None:
+def _add_hits(rows: SearchRows, query: str, record: JsonObject, text: str, options: ReadOptions) -> int:
+    """Add the hits of a response, and return how many there are."""
     if "error" in record:
         error = record.members["error"]
         reason = error.get("reason") or error.get("type") if isinstance(error, dict) else error
@@ -134,14 +134,12 @@ def _add_hits(rows: SearchRows, query: str, record: JsonObject, text: str, optio
     scores = [as_number(hit.members.get("_score")) for hit in hits]
     known = [score for score in scores if score is not None]
     ordered = len(known) == len(scores) and all(a >= b for a, b in pairwise(known))
-    options.notes[UNSORTED] += bool(known) and not ordered
-    # Equal scores would be ordered by the ids of the documents, and the order of the hits is what users saw.
-    single = single_precision(np.array(known, np.float64)).tolist()
-    usable = ordered and all(a > b for a, b in pairwise(single))
+    options.notes[UNSORTED] += not ordered
     for place, hit in enumerate(hits):
         if "_id" not in hit:
             hit.fail(f"{hit.path} has no _id", "The _id is the document")
-        rows.add(query, hit.members["_id"], known[place] if usable else -(place + 1), hit.line or 1, text)
+        rows.add(query, hit.members["_id"], known[place] if ordered else -(place + 1), hit.line or 1, text)
+    return len(hits)
 
 
 def _hits(record: JsonObject) -> list[JsonObject]:
@@ -162,6 +160,7 @@ def _is_cut(record: JsonObject, count: int) -> bool:
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write a line per query: its name beside a response with its hits."""
     found = only(batches, "scores", "elasticsearch")
+    lose_ties(found, lost)
     write_lines(
         path,
         (

@@ -10,7 +10,7 @@ from karatage.claims import Relevance
 from karatage.errors import FormatError
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, to_bytes
-from karatage.formats.search.search_rows import SearchRows, by_query, lose_empty, lose_texts, only
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_empty, lose_texts, lose_unjudged, only
 from karatage.formats.search.trec_ids import field_ids
 
 _LINE = re.compile(r"(\S+)[ \t]+qid:(\S+)([^#]*)#?(.*)")
@@ -61,7 +61,7 @@ def _document(comment: str, name: str, line: int, query: str) -> str:
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write a line per document, without features. Ids of queries must be numbers: others become a comment."""
-    found = only(batches, "grades", "ltr")
+    found = lose_unjudged(only(batches, "grades", "ltr"), lost)
     lose_empty(found, lost)
     ids = list(found.units.ids or ())
     numbered = not all(map(_NUMBER.fullmatch, ids))

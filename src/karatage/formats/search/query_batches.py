@@ -13,6 +13,7 @@ from karatage.formats.format import ReadOptions
 from karatage.formats.io import Source
 from karatage.formats.search.relevance_columns import What
 from karatage.formats.search.relevance_tables import odd_values, of_columns
+from karatage.formats.search.run_doubts import note_run
 from karatage.formats.search.trec_lines import COMMENTS, count_byte, line_by_line, parsed, without_comments
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def _checked(frame: pl.DataFrame, source: Source, what: What, options: ReadOptio
     found = of_columns(frame, source.name, what)
     if not options.repeats and found.repeats():
         raise InputError("a document occurs twice for a query", source=source.name)
+    note_run(found, frame, options.notes)
     return found
 
 

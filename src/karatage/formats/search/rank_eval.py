@@ -11,7 +11,7 @@ from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteO
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import records, write_array
-from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, only
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, lose_unjudged, only
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
@@ -41,7 +41,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write the requests with their ratings; the index and the searches are for the user to add."""
-    found = only(batches, "grades", "rank-eval")
+    found = lose_unjudged(only(batches, "grades", "rank-eval"), lost)
     lose_texts(found, lost)
     requests = (
         {"id": own.query, "ratings": [{"_id": d, "rating": g} for d, g in own.grades().items()]}

@@ -59,7 +59,7 @@ class RelevanceColumns(NamedTuple):
     Attributes:
         query: the column of the queries.
         document: the column of the documents.
-        value: the column of grades or scores, or of ranks where there are no scores.
+        value: the column of grades or scores, or of ranks where there are no scores or the user named only ranks.
         what: whether they are grades or scores.
         ranked: whether `value` has ranks.
         rank: the column of ranks beside scores.
@@ -103,9 +103,9 @@ def choose_columns(
     query, document = (_one(header, part, name, given) for part in ("query", "document"))
     what = _what(header, name, what, given, decide=decide)
     part = "grade" if what == "grades" else "score"
-    ranked = what == "scores" and not (given.get("score") or columns_of(header, "score"))
+    ranked = what == "scores" and "score" not in given and ("rank" in given or not columns_of(header, "score"))
     value = _one(header, "rank" if ranked else part, name, given)
-    ranks = [] if what == "grades" or ranked else [*filter(None, [given.get("rank")]), *columns_of(header, "rank")]
+    ranks = [] if what == "grades" or ranked else [given["rank"]] if "rank" in given else columns_of(header, "rank")
     chosen = {"query": query, "document": document, "rank" if ranked else part: value}
     alike = [
         (other, own, one)
@@ -116,7 +116,8 @@ def choose_columns(
     ]
     taken = {*chosen.values(), *(other for other, _, _ in alike)}
     texts = [column for column in header if bare(column) in _BARE_TEXTS and column not in taken]
-    return RelevanceColumns(query, document, value, what, ranked, next(iter(ranks), None), _text(texts), tuple(alike))
+    rank = next((column for column in ranks if column != value), None)
+    return RelevanceColumns(query, document, value, what, ranked, rank, _text(texts), tuple(alike))
 
 
 def _text(columns: Sequence[str]) -> str | None:

@@ -15,17 +15,22 @@ from karatage._arrays import Floats
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
 from karatage.formats.cells import id_text, is_null, scalar_text
-from karatage.formats.search.relevance_columns import What, choose_columns, disagreement, named_columns
-from karatage.formats.search.run_ranks import as_rank, by_rank, with_shown_order
+from karatage.formats.search.relevance_columns import (
+    RelevanceColumns,
+    What,
+    choose_columns,
+    disagreement,
+    named_columns,
+)
+from karatage.formats.search.run_ranks import WHOLE, ordered, rank_beside
 
 if TYPE_CHECKING:
     import polars as pl
 
-WHOLE = 2.0**53
-"""Beyond this a whole number is not a grade."""
-
-
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+GRADES_HINT = "Grades are integers: 0 for not relevant, 1 or more for relevant"
 
 
 def as_number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
@@ -36,8 +41,7 @@ def as_number(text: Any, what: What, name: str, line: int | None, unit: str | No
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             value = float(text)
     if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
-        hint = "Grades are integers: 0 for not relevant, 1 or more for relevant"
-        raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=hint)
+        raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=GRADES_HINT)
     if not np.isfinite(value):
         hint = "Scores must be finite numbers, because they order the results"
         if line is None and isinstance(text, str):
@@ -115,7 +119,7 @@ def checked(
                 source=name,
                 line=None if lines is None else lines[k],
                 unit=pair[0],
-                hint="List each document once per query",
+                hint="List each document once per query, or drop exact duplicates with --duplicates dedupe",
             )
         seen[pair] = k
     columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}
@@ -153,11 +157,19 @@ def from_frame(
     if found is None:
         found = _row_by_row(frame, wanted, name, chosen.what, repeats=repeats)
     found = with_texts(found, None if chosen.text is None else list(map(scalar_text, frame[chosen.text])), notes)
-    if chosen.ranked:
-        return by_rank(found, notes)
-    if chosen.rank is not None:
-        return with_shown_order(found, [as_rank(value) for value in frame[chosen.rank]], notes)
-    return found
+    return ordered(found, chosen, _ranks(frame, chosen, found), notes)
+
+
+def _ranks(frame: Any, chosen: RelevanceColumns, found: Relevance) -> list[float] | None:
+    """Return the ranks beside scores; an error names its row."""
+    if chosen.rank is None:
+        return None
+    ids = found.units.ids or ()
+    every = zip(found.unit.tolist(), frame[chosen.rank], strict=True)
+    return [
+        rank_beside(rank, chosen.value, chosen.rank, source=found.units.source, unit=f"{ids[unit]}, row {row}")
+        for row, (unit, rank) in enumerate(every, 1)
+    ]
 
 
 def _quickly(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, repeats: bool) -> Relevance | None:

@@ -8,11 +8,13 @@ from typing import Any
 from karatage._writing import writing
 from karatage.claims import Relevance
 from karatage.errors import FormatError
+from karatage.formats.cells import whole_text
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import records, to_json
-from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, only
+from karatage.formats.search.relevance_tables import GRADES_HINT
+from karatage.formats.search.search_rows import SearchRows, by_query, lose_texts, lose_unjudged, only
 
 _QUERY = "$query"
 MERGED = "queries in several groups, whose documents are merged"
@@ -70,9 +72,10 @@ def _gains(relevant: JsonObject | None) -> Iterator[tuple[str, Any]]:
         return
     for key, value in relevant.members.items():
         if isinstance(value, list):
-            gain = int(key) if key.lstrip("-").isdecimal() and key.isascii() and len(key) < 16 else None
-            if gain is None:
-                relevant.fail(f"the gain {key!r:.40} is not an integer")
+            number = whole_text(key.removeprefix("-"))
+            if number is None:
+                relevant.fail(f"the gain {key!r:.40} is not an integer", GRADES_HINT)
+            gain = -number if key.startswith("-") else number
             for document in value:
                 if not isinstance(document, str | int) or isinstance(document, bool):
                     relevant.fail(f"a document must be a string or an integer, got {describe(document)}")
@@ -86,7 +89,7 @@ def _gains(relevant: JsonObject | None) -> Iterator[tuple[str, Any]]:
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write the queries without topics and groups; the index and the template are for the user to set."""
-    found = only(batches, "grades", "rre")
+    found = lose_unjudged(only(batches, "grades", "rre"), lost)
     lose_texts(found, lost)
     with writing(path) as out:
         out.write(b'{"index": "index", "id_field": "id", "template": "template.json", "queries": [')

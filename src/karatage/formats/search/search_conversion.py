@@ -44,13 +44,14 @@ def convert_relevance(batches: Sequence[Any], name: str, target: Format, path: s
     return Lost({what: count for what, count in lost.items() if count})
 
 
-def join_relevance(parts: Sequence[Relevance], name: str, role: str = "") -> Relevance:
-    """Put the parts of several files together; a document that is twice there for a query is an error.
+def join_relevance(parts: Sequence[Relevance], name: str, role: str = "", *, repeats: bool = False) -> Relevance:
+    """Put the parts of several files together; a document that is twice there for a query is an error, unless allowed.
 
     Args:
         parts: what the files contain.
         name: what a message calls them all.
         role: whether they are gold or predictions.
+        repeats: whether a document may be twice there for a query.
     """
     import polars as pl
 
@@ -68,8 +69,10 @@ def join_relevance(parts: Sequence[Relevance], name: str, role: str = "") -> Rel
             texts.setdefault(query, text)
     unit = np.concatenate([np.array([number[q] for q in p.units.ids or ()], np.int64)[p.unit] for p in parts])
     documents = pl.concat([part.document for part in parts])
-    if pl.DataFrame({"unit": unit, "document": documents}).is_duplicated().any():
+    if not repeats and pl.DataFrame({"unit": unit, "document": documents}).is_duplicated().any():
         raise InputError(f"{before}a document occurs twice for a query, in different files", source=name)
     values = np.concatenate([part.value for part in parts])
     own = [texts.get(query, "") for query in number] if texts else None
-    return Relevance(Units(len(number), list(number), texts=own, source=name), unit, documents, values, parts[0].what)
+    units = Units(len(number), list(number), texts=own, source=name)
+    given = None if all(part.given is None for part in parts) else np.concatenate([part.written for part in parts])
+    return Relevance(units, unit, documents, values, parts[0].what, given)

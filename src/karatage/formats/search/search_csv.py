@@ -23,7 +23,7 @@ from karatage.formats.search.relevance_columns import (
     named_columns,
 )
 from karatage.formats.search.relevance_tables import as_number, checked, doubtful, of_columns, with_texts
-from karatage.formats.search.run_ranks import as_rank, by_rank, with_shown_order
+from karatage.formats.search.run_ranks import as_rank, odd_ranks, ordered, rank_beside
 from karatage.formats.search.search_rows import in_order, lose_empty
 from karatage.formats.tables.delimited import check_row, rows_in
 
@@ -132,6 +132,8 @@ def _relevance(
             raise disagreement(source.name, first, other, part)
     texts = None if columns.text is None else frame[columns.text].fill_null("")
     ranks = None if columns.rank is None else frame[columns.rank].fill_null(np.nan).to_numpy()
+    if ranks is not None and odd_ranks(ranks).any():
+        return None
     return _completed(found, columns, texts, ranks, options)
 
 
@@ -140,11 +142,7 @@ def _completed(
 ) -> Relevance:
     """Add texts, and let ranks order the results, or at least those with equal scores."""
     found = with_texts(found, texts, options.notes)
-    if columns.ranked:
-        return by_rank(found, options.notes)
-    if ranks is not None:
-        return with_shown_order(found, ranks, options.notes)
-    return found
+    return ordered(found, columns, ranks, options.notes)
 
 
 def _line_by_line(
@@ -178,7 +176,9 @@ def _line_by_line(
         rows.documents.append(document)
         rows.values.append(_number(value, columns, source.name, line, query))
         rows.texts.append("" if columns.text is None else row[at[columns.text]])
-        rows.ranks.append(np.nan if columns.rank is None else as_rank(row[at[columns.rank]]))
+        if columns.rank is not None:
+            where = {"source": source.name, "line": line, "unit": query}
+            rows.ranks.append(rank_beside(row[at[columns.rank]], columns.value, columns.rank, **where))
     if not rows.lines:
         raise FormatError("the file has no rows with a document and a number", source=source.name)
     found = checked(
@@ -236,9 +236,7 @@ def relevance_frame(found: Relevance) -> pl.DataFrame:
     columns["docid"] = rows["document"]
     if found.what == "grades":
         return pl.DataFrame(columns | {"rating": rows["value"].cast(pl.Int64)})
-    size = np.bincount(found.unit, minlength=len(found.units))
-    first = np.repeat(np.cumsum(size) - size, size)
-    return pl.DataFrame(columns | {"rank": np.arange(len(rows)) - first + 1, "score": rows["value"]})
+    return pl.DataFrame(columns | {"rank": rows["rank"], "score": rows["value"]})
 
 
 def _sniff(start: FileStart) -> bool:

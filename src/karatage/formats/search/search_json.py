@@ -21,7 +21,7 @@ from karatage.formats.search.relevance_columns import (
     named_columns,
 )
 from karatage.formats.search.relevance_tables import with_texts
-from karatage.formats.search.run_ranks import as_rank, by_rank, note_duplicates, with_shown_order
+from karatage.formats.search.run_ranks import note_duplicates, note_gaps, ordered, rank_beside, with_shown_order
 from karatage.formats.search.search_csv import ONLY_QUERY, UNRATED, relevance_frame
 from karatage.formats.search.search_rows import SearchRows, lose_empty
 
@@ -79,17 +79,15 @@ def _rows(
         else:
             rows.add(query, document, value, line)
             texts.append(scalar_text(record.members.get(columns.text or "")))
-            ranks.append(as_rank(record.members.get(columns.rank or "")))
+            if columns.rank is not None:
+                where = {"source": source.name, "line": line, "unit": query}
+                ranks.append(rank_beside(record.members.get(columns.rank), columns.value, columns.rank, **where))
     if not len(rows):
         raise FormatError("the file has no records with a document and a number", source=source.name)
     relevance = rows.relevance(options)
     if columns.text is not None:
         relevance = with_texts(relevance, texts, options.notes)
-    if columns.ranked:
-        return by_rank(relevance, options.notes)
-    if columns.rank is not None:
-        return with_shown_order(relevance, ranks, options.notes)
-    return relevance
+    return ordered(relevance, columns, ranks if columns.rank is not None else None, options.notes)
 
 
 def _ranked_lists(found: Iterator[tuple[int, JsonObject]], source: Source, options: ReadOptions) -> Relevance:
@@ -115,6 +113,7 @@ def _ranked_lists(found: Iterator[tuple[int, JsonObject]], source: Source, optio
     relevance = rows.relevance(options)
     if "ranks" in kinds:
         note_duplicates(relevance, -relevance.value, options.notes)
+        note_gaps(relevance, -relevance.value, options.notes)
     return with_shown_order(relevance, places, options.notes, disagree=_NOT_LISTED)
 
 

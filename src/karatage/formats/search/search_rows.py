@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims import Relevance
 from karatage.errors import FormatError
 from karatage.formats.cells import id_text
@@ -15,12 +16,16 @@ from karatage.formats.format import Lost, ReadOptions
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.search.relevance_columns import What
 from karatage.formats.search.relevance_tables import as_number, checked, with_texts
+from karatage.formats.search.run_ranks import single_precision
 
 if TYPE_CHECKING:
     import polars as pl
 
 QUERY_TEXTS = "texts of queries"
 EMPTY_QUERIES = "queries without documents"
+UNJUDGED_GRADES = "grades below 0, which stand for unjudged documents"
+ORDERS = "queries whose tied results were shown in another order than by document id, as trec_eval orders them"
+TIES = "ties, as these results are now in trec_eval's order"
 
 
 class SearchRows:
@@ -102,7 +107,7 @@ class QueryDocuments(NamedTuple):
         query: the id.
         text: its text, if known.
         documents: the documents, of results the best first.
-        values: their grades or scores.
+        values: their grades or scores, as they were given.
     """
 
     query: str
@@ -116,13 +121,31 @@ class QueryDocuments(NamedTuple):
 
 
 def in_order(found: Relevance) -> pl.DataFrame:
-    """Return unit, document and value by query; results the best first, ties as in trec_eval."""
+    """Return row, unit, document, value and rank by query; results the best first, ties as in trec_eval.
+
+    The value is the grade or score as it was given. Results that are tied, and of which nobody knows which one was
+    shown first, have the same rank: 1 2 2 4.
+    """
     import polars as pl
 
-    frame = pl.DataFrame({"unit": found.unit, "document": found.document, "value": found.value})
+    single = single_precision(found.value)  # in which scores are compared
+    columns = {"unit": found.unit, "document": found.document, "value": found.written, "order": single}
+    frame = pl.DataFrame(columns).with_row_index("row")
     if found.what == "grades":
-        return frame.sort("unit", maintain_order=True)
-    return frame.sort("unit", "value", "document", descending=[False, True, True])
+        frame = frame.sort("unit", maintain_order=True)
+    else:
+        frame = frame.sort("unit", "order", "document", descending=[False, True, True])
+    return frame.with_columns(rank=pl.Series(_ranks(frame["unit"].to_numpy(), frame["order"].to_numpy())))
+
+
+def _ranks(unit: Ints, score: Any) -> Ints:
+    """Return ranks from 1 for results in order; those with equal scores have that of the first."""
+    change = unit[1:] != unit[:-1]
+    first, head = (np.zeros(len(unit), np.int64) for _ in range(2))
+    first[1:], head[1:] = (
+        np.where(own, np.arange(1, len(unit)), 0) for own in (change, change | (score[1:] != score[:-1]))
+    )
+    return np.maximum.accumulate(head) - np.maximum.accumulate(first) + 1
 
 
 def by_query(found: Relevance) -> Iterator[QueryDocuments]:
@@ -140,6 +163,29 @@ def by_query(found: Relevance) -> Iterator[QueryDocuments]:
 def lose_texts(found: Relevance, lost: Lost) -> None:
     """Count the texts of queries, for a format that has ids only."""
     lost[QUERY_TEXTS] += sum(map(bool, found.units.texts or ()))
+
+
+def lose_unjudged(found: Relevance, lost: Lost) -> Relevance:
+    """Drop grades below 0, which stand for unjudged documents, for formats in which they would be grades."""
+    judged = found.value >= 0
+    lost[UNJUDGED_GRADES] += int(np.count_nonzero(~judged))
+    if judged.all():
+        return found
+    return replace(found, unit=found.unit[judged], document=found.document.filter(judged), value=found.value[judged])
+
+
+def lose_orders(found: Relevance, lost: Lost) -> None:
+    """Count queries whose tied results were shown in an order, for a format that has scores only."""
+    if found.given is None:
+        return
+    shown, by_score = (in_order(own)["row"].to_numpy() for own in (found, replace(found, value=found.given)))
+    lost[ORDERS] += len(np.unique(found.unit[shown[shown != by_score]]))
+
+
+def lose_ties(found: Relevance, lost: Lost) -> None:
+    """Count tied results, for a format that puts all results into an order."""
+    rank = in_order(found).select("unit", "rank")
+    lost[TIES] += int(rank.is_duplicated().sum())
 
 
 def lose_empty(found: Relevance, lost: Lost) -> None:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import partial
-from itertools import pairwise
 from typing import Any
-
-import numpy as np
 
 from karatage._writing import writing
 from karatage.claims import Relevance
 from karatage.errors import FormatError
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, SourcePart, guard
+from karatage.formats.io import Source, guard
 from karatage.formats.search.query_batches import query_batches
 from karatage.formats.search.relevance_columns import What, is_relevance
 from karatage.formats.search.relevance_tables import DECIMAL, checked, doubtful, from_frame, of_columns
-from karatage.formats.search.search_rows import in_order, lose_empty, lose_texts, only
+from karatage.formats.search.run_doubts import note_run
+from karatage.formats.search.search_rows import in_order, lose_empty, lose_orders, lose_texts, only
 from karatage.formats.search.trec_ids import field_ids
 from karatage.formats.search.trec_lines import (
     BLANKS,
@@ -46,8 +43,6 @@ def _read(what: What, source: Source, options: ReadOptions) -> Iterator[Relevanc
             )
             return
         options.notes[COMMENTS] += 0
-        if what == "scores" and not (isinstance(source, SourcePart) and source.start):
-            options.notes[_REVERSED] += reversed_queries(head)
         if options.by_query:
             yield from query_batches(source, what, options)
         else:
@@ -63,12 +58,13 @@ def _whole(source: Source, head: bytes, what: What, options: ReadOptions) -> Rel
     if frame is not None:
         found = of_columns(frame, source.name, what)
         if not doubtful(found, repeats=options.repeats):
+            note_run(found, frame, options.notes)
             return found
     # Something is wrong: read line by line to find the line.
     rows = line_by_line(_text(source) if data is None else data, source.name, what)
     if not rows.lines:
         raise FormatError("the file is empty", source=source.name)
-    return checked(
+    found = checked(
         rows.queries,
         rows.documents,
         rows.values,
@@ -77,39 +73,13 @@ def _whole(source: Source, head: bytes, what: What, options: ReadOptions) -> Rel
         lines=rows.lines,
         repeats=options.repeats,
     )
+    note_run(found, rows.frame, options.notes)
+    return found
 
 
 def _text(source: Source) -> bytes:
     with source.open() as stream:
         return stream.read()
-
-
-_LOOKED = 1000
-"""How many lines of a run have their ranks compared with their scores."""
-
-_MOSTLY = 0.9
-"""The share of queries with reversed ranks from which scores are likely distances."""
-
-_REVERSED = (
-    "ranks and scores disagree, and results are ordered by score, as in trec_eval. If scores are distances, negate "
-    f"them. Queries with reversed ranks in the first {_LOOKED:,} lines"
-)
-
-
-def reversed_queries(head: bytes) -> int:
-    """Count queries whose ranks are the reverse of the order by score; 0 unless that holds of nearly all.
-
-    Args:
-        head: the start of a run.
-    """
-    results: dict[bytes, dict[int, float]] = {}
-    for fields in map(bytes.split, head.split(b"\n", _LOOKED)[:_LOOKED]):
-        if len(fields) == len(FIELDS["scores"]):  # a line that is cut before the run name has fewer
-            with suppress(ValueError):
-                results.setdefault(fields[0], {})[int(fields[3])] = float(fields[VALUE["scores"]])
-    several = [[own[rank] for rank in sorted(own)] for own in results.values() if len(own) > 1]
-    found = sum(all(a < b for a, b in pairwise(scores)) for scores in several)
-    return found if found and found >= _MOSTLY * len(several) else 0
 
 
 def _sniff(what: What, start: FileStart) -> bool:
@@ -153,9 +123,8 @@ def _write(what: What, batches: Iterable[Relevance], path: str, options: WriteOp
     if what == "grades":
         columns |= {"0": pl.lit("0"), "document": documents, "value": rows["value"].cast(pl.Int64)}
     else:
-        size = np.bincount(found.unit, minlength=len(found.units))
-        rank = np.arange(len(rows)) - np.repeat(np.cumsum(size) - size, size) + 1
-        columns |= {"Q0": pl.lit("Q0"), "document": documents, "rank": pl.Series(rank), "value": rows["value"]}
+        lose_orders(found, lost)
+        columns |= {"Q0": pl.lit("Q0"), "document": documents, "rank": rows["rank"], "value": rows["value"]}
         columns |= {"tag": pl.lit("karatage")}
     text = rows.select(**columns).write_csv(include_header=False, separator=" ", quote_style="never")
     with writing(path) as out:

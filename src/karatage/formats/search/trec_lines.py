@@ -14,6 +14,7 @@ from karatage.errors import FormatError
 from karatage.formats.io import decode
 from karatage.formats.search.relevance_columns import What
 from karatage.formats.search.relevance_tables import DECIMAL, as_number
+from karatage.formats.search.run_ranks import as_rank
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,7 +53,9 @@ def without_comments(data: bytes) -> tuple[bytes, int]:
 
 
 def parsed(content: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
-    """Return the columns query, document and value of lines without comments; None if some cannot be parsed so.
+    """Return the columns query, document and value of lines without comments, and the rank where there are scores.
+
+    None if some lines cannot be parsed so. A rank that is not a number is NaN.
 
     Args:
         content: the lines, or the file that has them.
@@ -93,6 +96,21 @@ def _fields(content: Path | bytes, data: bytes | mmap, head: bytes, what: What) 
         return None
     kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
     kinds[FIELDS[what][VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
+    frame = _columns(content, separator, kinds | ({"rank": pl.Int32} if what == "scores" else {}))
+    if frame is None and what == "scores":  # a rank is not a whole number, which trec_eval accepts
+        frame = _columns(content, separator, kinds)
+    if frame is None or count_byte(data, separator) != frame.height * (len(kinds) - 1):  # a line is too long
+        return None
+    chosen = [pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value")]
+    if what == "scores":
+        chosen.append(pl.col("rank").cast(pl.Float64, strict=False).fill_null(np.nan))
+    return frame.select(chosen)
+
+
+def _columns(content: Path | bytes, separator: str, kinds: dict[str, Any]) -> pl.DataFrame | None:
+    """Return the columns of these kinds but the second one, which says nothing; None if a cell has another kind."""
+    import polars as pl
+
     try:
         frame = pl.read_csv(
             content,
@@ -100,16 +118,12 @@ def _fields(content: Path | bytes, data: bytes | mmap, head: bytes, what: What) 
             separator=separator,
             quote_char=None,
             schema=kinds,
-            columns=sorted({0, 2, VALUE[what], len(kinds) - 1}),  # the last one shows whether a line is too short
+            columns=[at for at in range(len(kinds)) if at != 1],  # the last one shows whether a line is too short
             glob=False,
         )
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
-    if not frame.height or any(frame[name].null_count() for name in frame.columns):
-        return None
-    if count_byte(data, separator) != frame.height * (len(kinds) - 1):  # a line is too long
-        return None
-    return frame.select(pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value"))
+    return frame if frame.height and not any(frame.null_count().row(0)) else None
 
 
 def _odd_bytes(data: bytes | mmap, other: bytes) -> bool:
@@ -142,20 +156,23 @@ class TrecRows(NamedTuple):
         queries: its query.
         documents: its document.
         values: its grade or score.
+        ranks: its rank, NaN if that is not a number; there are none beside grades.
     """
 
     lines: list[int]
     queries: list[str]
     documents: list[str]
     values: list[float]
+    ranks: list[float]
 
     @property
     def frame(self) -> pl.DataFrame:
-        """The columns query, document and value."""
+        """The columns query, document and value, and the rank beside a score."""
         import polars as pl
 
         columns = {"query": self.queries, "document": self.documents, "value": self.values}
-        return pl.DataFrame(columns, schema={"query": pl.String, "document": pl.String, "value": pl.Float64})
+        frame = pl.DataFrame(columns, schema={"query": pl.String, "document": pl.String, "value": pl.Float64})
+        return frame.with_columns(pl.Series("rank", self.ranks, pl.Float64)) if self.ranks else frame
 
 
 def line_by_line(data: bytes, name: str, what: What, first: int = 1) -> TrecRows:
@@ -167,7 +184,7 @@ def line_by_line(data: bytes, name: str, what: What, first: int = 1) -> TrecRows
         what: whether the values are grades or scores.
         first: the number of the first line.
     """
-    rows = TrecRows([], [], [], [])
+    rows = TrecRows([], [], [], [], [])
     names, column = FIELDS[what], VALUE[what]
     for number, raw in enumerate(data.split(b"\n"), first):
         line = decode(raw, name, number).strip(" \t\r")
@@ -185,6 +202,8 @@ def line_by_line(data: bytes, name: str, what: What, first: int = 1) -> TrecRows
         rows.queries.append(fields[0])
         rows.documents.append(fields[2])
         rows.values.append(as_number(fields[column], what, name, number))
+        if what == "scores":
+            rows.ranks.append(as_rank(fields[column - 1]))
     return rows
 
 

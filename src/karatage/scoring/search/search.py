@@ -18,6 +18,7 @@ from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
 from karatage.scoring.extraction import SEARCH_INPUTS
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.search.exact_repeats import without_repeats
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.moved_documents import moved_documents
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
@@ -64,8 +65,10 @@ class Search(Task):
         prices = None if documents is None else Source(documents)
         if prices is not None and prices.standard_input and any(own.name == "-" for own in inputs):
             raise UsageError("--documents and another file cannot both come from standard input")
-        gold = replace(inputs[0], options=replace(inputs[0].options, relevance="grades"))
-        pred = replace(inputs[1], scores_first=True, options=replace(inputs[1].options, relevance="scores"))
+        repeats = profile.duplicates == "dedupe"
+        gold = replace(inputs[0], options=replace(inputs[0].options, relevance="grades", repeats=repeats))
+        options = replace(inputs[1].options, relevance="scores", repeats=repeats)
+        pred = replace(inputs[1], scores_first=True, options=options)
         return cls(gold, pred, profile, prices)
 
     @property
@@ -94,8 +97,9 @@ class Search(Task):
             kinds = [_noun(own) for own in (gold, pred)]
             raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
         if isinstance(gold, Matrix) and isinstance(pred, Matrix):
-            if self.profile.depth:
-                raise UsageError("--depth works for ranked results only, not for labels")
+            for option, given in (("depth", self.profile.depth), ("duplicates", self.gold.options.repeats)):
+                if given:
+                    raise UsageError(f"--{option} works for ranked results only, not for labels")
             return Labelled.of(gold, pred, self.profile, self._documents)
         if self._documents is not None:
             raise UsageError("--documents works for matrices of labels only, such as those of SIGIR eCom'19")
@@ -252,11 +256,12 @@ def _whole(own: Input, name: str, notes: Counter[str] | None = None) -> Any:
     parts = list(own.batches(notes))
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
         raise UsageError(f"{own.name} contains data other than search results or judgements")
-    if len(parts) == 1:
-        return parts[0]
-    if any(isinstance(part, Matrix) for part in parts):
+    if len(parts) > 1 and any(isinstance(part, Matrix) for part in parts):
         raise InputError(f"{name}: the files have different formats", source=own.name)
-    return join_relevance(parts, own.name, name)
+    if isinstance(parts[0], Matrix):
+        return parts[0]
+    found = join_relevance(parts, own.name, name, repeats=own.options.repeats)
+    return without_repeats(found, Counter() if notes is None else notes) if own.options.repeats else found
 
 
 def _noun(own: Matrix | Relevance) -> str:
