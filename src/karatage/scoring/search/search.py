@@ -18,6 +18,7 @@ from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
 from karatage.scoring.extraction import SEARCH_INPUTS
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.search.judge_depth import check_depth, judged_pairs
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.moved_documents import moved_documents
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
@@ -52,6 +53,7 @@ class Search(Task):
         self._documents = documents
         self._read: Ranked | StreamedRun | Labelled | None = None
         self._notes: dict[str, Counter[str]] = {"gold": Counter(), "predictions": Counter()}
+        self._gold: Relevance | Matrix | None = None
 
     @classmethod
     def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Search:
@@ -90,6 +92,7 @@ class Search(Task):
         gold, pred = (
             _whole(own, name, self._notes[name]) for own, name in ((self.gold, "gold"), (self.pred, "predictions"))
         )
+        self._gold = gold
         if isinstance(gold, Matrix) != isinstance(pred, Matrix):
             kinds = [_noun(own) for own in (gold, pred)]
             raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
@@ -104,6 +107,19 @@ class Search(Task):
         except UnitError as error:  # what the reader guessed may be the reason
             doubts = "; ".join(what for what, count in self._notes["predictions"].items() if count)
             raise error if not doubts else error.hinting(f"Noted while reading: {doubts}") from None
+
+    def beside_judge(self, judge: Task) -> list[str]:
+        """Refuse a judge that judged other documents of these queries; return what to know of it."""
+        if not isinstance(judge, Search):
+            return []
+        return check_depth(judged_pairs(self._judgements()), judged_pairs(judge._judgements()), judge.gold.name)
+
+    def _judgements(self) -> Relevance | Matrix:
+        """Return the judgements; they are read again if the run was scored while it was read."""
+        self._aligned()
+        if self._gold is None:
+            self._gold = _whole(self.gold, "gold")
+        return self._gold
 
     @property
     def _in_turn(self) -> bool:
