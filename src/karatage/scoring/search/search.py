@@ -22,6 +22,7 @@ from karatage.scoring.search.judge_depth import check_depth, judged_pairs
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.moved_documents import moved_documents
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
+from karatage.scoring.search.result_pool import unequal_pools
 from karatage.scoring.search.search_result import SearchResult
 from karatage.scoring.search.streamed_run import StreamedRun, streamed_run
 from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
@@ -113,6 +114,11 @@ class Search(Task):
         if not isinstance(judge, Search):
             return []
         return check_depth(judged_pairs(self._judgements()), judged_pairs(judge._judgements()), judge.gold.name)
+
+    def side_by_side(self, tasks: Mapping[str, Task]) -> list[str]:
+        """Say whether the results of one engine are judged more often than those of another, or one has fewer."""
+        read = {name: task._aligned() for name, task in tasks.items() if isinstance(task, Search)}
+        return unequal_pools({name: own.pool for name, own in read.items() if not isinstance(own, Labelled)})
 
     def _judgements(self) -> Relevance | Matrix:
         """Return the judgements; they are read again if the run was scored while it was read."""
