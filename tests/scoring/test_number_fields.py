@@ -18,11 +18,16 @@ READ_AS_SEARCH = (
 )
 
 
+def doubts(result: Any) -> list[str]:
+    """Return the warnings that this may be no search."""
+    return [warning for warning in result.warnings if "search" in warning]
+
+
 def test_fields_with_numbers_that_are_read_as_search_are_warned_of() -> None:
     """All values are wrong, yet every field of gold is found, so that AP is 1."""
     result = karatage.score(GOLD, PRED, resamples=0)
     assert result["AP"].value == 1.0
-    assert result.warnings == (READ_AS_SEARCH,)
+    assert doubts(result) == [READ_AS_SEARCH]
     compared = karatage.compare(GOLD, {"one": PRED, "two": GOLD}, resamples=10)
     assert f"one: {READ_AS_SEARCH}" in compared.warnings
 
@@ -38,7 +43,7 @@ def test_fields_with_numbers_that_are_read_as_search_are_warned_of() -> None:
     ],
 )
 def test_search_is_not_warned_of(gold: Records, pred: Records, options: dict[str, Any]) -> None:
-    assert karatage.score(gold, pred, resamples=0, **options).warnings == ()
+    assert doubts(karatage.score(gold, pred, resamples=0, **options)) == []
 
 
 def test_the_profile_says_that_a_mapping_has_fields() -> None:

@@ -87,3 +87,35 @@ def _agreement(human: np.ndarray, llm: np.ndarray) -> kg.GradeAgreement:
 
 def _worlds(count: int, queries: int, first: int = 0) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     return [grades(np.random.default_rng([7, first + k]), queries) for k in range(count)]
+
+
+def test_pools_that_are_cut_alike_hold_the_truth() -> None:
+    """People and the LLM judge the first three results of each query, instead of all: 300 test sets.
+
+    What is estimated is then the score with these judgements of people for all queries.
+    """
+    depth = 3
+    true = float(np.mean([_pooled(human, scores, depth).mean() for human, _, scores in _worlds(40, 20_000)]))
+    held = []
+    for human, llm, scores in _worlds(300, LABELLED + OTHERS, first=2000):
+        run = by_query(scores, float)
+        first = [{f"d{d}" for d in np.argsort(-own)[:depth].tolist()} for own in scores]
+        gold, judge = (_cut(by_query(own, int), first) for own in (human[:LABELLED], llm))
+        found = kg.score(gold, run, judge=judge, metrics=["P@3"])["P@3"]
+        assert found.low is not None
+        assert found.high is not None
+        held.append(found.low <= true <= found.high)
+    assert np.mean(held) >= 0.92
+
+
+def _cut(grades: dict[str, dict[str, float]], pools: list[set[str]]) -> dict[str, dict[str, float]]:
+    """Return the grades of the documents in each query's pool."""
+    pairs = zip(grades.items(), pools, strict=False)
+    return {query: {d: grade for d, grade in own.items() if d in pool} for (query, own), pool in pairs}
+
+
+def _pooled(human: np.ndarray, scores: np.ndarray, depth: int) -> np.ndarray:
+    """Return the precision of each query among its first results; NaN where none of them is relevant."""
+    ranked = np.take_along_axis(human, np.argsort(-scores, axis=1), axis=1)[:, :depth]
+    relevant = (ranked >= 1).mean(axis=1)
+    return relevant[relevant > 0]  # type: ignore[no-any-return]

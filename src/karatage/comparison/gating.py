@@ -126,7 +126,7 @@ def gate(
             for name, drop in drops.items()
         ]
         differences = tuple(compared[name].differences[0] for name in drops)
-        warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
+        warnings += [said for said in compared.warnings if OLD in said and said not in warnings]
         provenance["baseline"] = compared.provenance["systems"][OLD][0]
     return Gate(
         profile=result.profile,

@@ -32,10 +32,12 @@ class JudgedSystems(SystemCounts):
     Attributes:
         counted: all runs scored against gold.
         judged: all runs scored against the judge, in the order of `counted`.
+        beside: what a reader should know of the judge's labels beside gold.
     """
 
     counted: Sequence[OrderedRun]
     judged: Sequence[OrderedRun]
+    beside: tuple[str, ...]
 
     @cached_property
     def _units(self) -> JudgedUnits:
@@ -118,7 +120,8 @@ class JudgedSystems(SystemCounts):
         """What a reader of the numbers should know."""
         by_gold = super().warnings
         every = [warning for run in self.judged for warning in run.warnings]
-        return [*by_gold, *judge_warnings(every, by_gold), *self._units.warnings(self.judged[0].rows, self.nouns)]
+        of_judge = [*judge_warnings(every, by_gold), *self.beside]
+        return [*by_gold, *of_judge, *self._units.warnings(self.judged[0].rows, self.nouns)]
 
     def reordered(self, order: Sequence[int], systems: dict[str, list[int]]) -> JudgedSystems:
         """Return the same with its runs in another order."""

@@ -117,7 +117,10 @@ class SystemsReader:
             judged.append(OrderedRun.of(both.judge, self.resampling, self.done, name))
         self._check(judged)
         joint = self._taken(counted, alone)
-        return JudgedSystems(name=self.name, systems=self._positions, counted=counted, judged=judged, joint=joint)
+        beside = tuple(counted[0].task.beside_judge(judged[0].task))
+        return JudgedSystems(
+            name=self.name, systems=self._positions, counted=counted, judged=judged, joint=joint, beside=beside
+        )
 
     def _taken(self, counted: Sequence[OrderedRun], resampling: Resampling) -> JointCounts:
         self._check(counted)

@@ -116,7 +116,9 @@ class SystemCounts:
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
         own = [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
-        return [*own, *self._placing.warnings(self.nouns)]
+        first = {system: self.counted[runs[0]].task for system, runs in self.systems.items()}
+        beside = self.counted[0].task.side_by_side(first)
+        return [*own, *beside, *self._placing.warnings(self.nouns)]
 
     def doubts(self, metrics: Iterable[Metric]) -> list[str]:
         """Say where intervals may be too narrow; large units are so for every system, so one system stands for all."""

@@ -51,6 +51,7 @@ class Bpref(RankedMeasure):
     cite = "Buckley and Voorhees 2004"
     example = "Bpref = (1 + (1 - 1/3)) / 3"
     aliases = ("bpref",)
+    skips_unjudged = True
 
     rel: int = parameter(REL)
 
@@ -93,6 +94,7 @@ class InferredAP(RankedMeasure):
     cite = "Yilmaz and Aslam 2006"
     example = "infAP = (1 + 1/4 + 3/4 * 2/3 * (1 + 0.00001)/(2 + 0.00002)) / 3"
     aliases = ("infap",)
+    skips_unjudged = True
 
     rel: int = parameter(REL)
 

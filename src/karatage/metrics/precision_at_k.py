@@ -149,6 +149,7 @@ class Judged(RankedMeasure):
     example = "Judged@3 = 2/3"
     cutoffs = "needed"
     aliases = ("judged@",)
+    skips_unjudged = True
     needs_relevant = False
 
     def of_lists(self, lists: ResultLists) -> Values:

@@ -75,6 +75,7 @@ class QueryMeasure(Measure):
         cutoffs: whether its text names a rank to cut at.
         aliases: other names, in lower case; `@` stands for a cutoff.
         number: the parameter that a number behind its name sets, where that is not the cutoff.
+        skips_unjudged: whether results that were not judged never count as not relevant.
         cutoff: the rank up to which the list counts; None for all of it.
     """
 
@@ -83,6 +84,7 @@ class QueryMeasure(Measure):
     cutoffs: ClassVar[Literal["needed", "optional", "none"]] = "none"
     aliases: ClassVar[tuple[str, ...]] = ()
     number: ClassVar[str] = ""
+    skips_unjudged: ClassVar[bool] = False
 
     cutoff: int | None = None
 
@@ -94,6 +96,11 @@ class QueryMeasure(Measure):
         ]
         inside = f"({', '.join(shown)})" if shown else ""
         return self.name + inside + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    @property
+    def ignores_unjudged(self) -> bool:
+        """Whether results that were not judged are left out, and do not count as not relevant."""
+        return self.skips_unjudged or bool(getattr(self, "judged_only", False))
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:

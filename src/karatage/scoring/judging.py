@@ -47,10 +47,12 @@ class JudgedTask:
         total, warnings, digests = self.gold.tally_and_digests(None, ours)
         judged, said_of_judge, (digest, _) = self.judge.tally_and_digests(None, theirs)
         units = JudgedUnits.of(ours.names, theirs, self.gold.nouns)
+        beside = self.gold.beside_judge(self.judge)
         gold_rows, judge_rows = ours.rows(total.columns), theirs.rows(judged.columns)
         total = with_rows(total, UnitRows(*(None if rows is None else units.placed(rows) for rows in gold_rows)))  # type: ignore[arg-type]  # claims stay
         judge = Judge(units.sampler([gold_rows], [judge_rows], self.gold.profile), len(theirs.names), digest)
-        said = [*warnings, *judge_warnings(said_of_judge, warnings), *units.warnings(judge_rows, self.gold.nouns)]
+        said = [*warnings, *judge_warnings(said_of_judge, warnings), *beside]
+        said += units.warnings(judge_rows, self.gold.nouns)
         said += theirs.warnings(self.gold.nouns) if resampling.resamples else []
         same = repeated(ours.names, theirs.names)
         if same:

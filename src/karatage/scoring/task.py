@@ -200,6 +200,14 @@ class Task(ABC):
             gold, pred = digests()
         return total, warnings, (gold, pred)
 
+    def beside_judge(self, judge: Task) -> list[str]:  # noqa: ARG002  what searches look at
+        """Refuse a judge whose labels cannot be compared with gold; return what a reader should know of them."""
+        return []
+
+    def side_by_side(self, tasks: Mapping[str, Task]) -> list[str]:  # noqa: ARG002  what searches look at
+        """Return what a reader of a comparison of systems, by their names, should know."""
+        return []
+
     def check_repeatable(self) -> None:
         """Refuse to read standard input again."""
         if self.gold.once or self.pred.once:

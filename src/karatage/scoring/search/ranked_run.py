@@ -16,6 +16,7 @@ from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.common_ids import StrangeIds, unjudged_results
 from karatage.scoring.search.number_fields import possible_fields
+from karatage.scoring.search.result_pool import ResultPool, cutoff_of, pool_columns
 from karatage.scoring.search.scored_queries import QuerySides, ScoredQueries, numbers
 
 NOT_RANKED = "not ranked results. Metrics for those are nDCG@10, AP and others; see `karatage metrics`"
@@ -31,6 +32,7 @@ class Ranked:
         units: the queries.
         columns: what is counted.
         counts: for each query the relevant, the retrieved, and those that are both, twice.
+        pool: how many of the first results are judged.
     """
 
     columns = COUNTS
@@ -48,6 +50,8 @@ class Ranked:
         self._ranking = ranking
         self.units = ranking.units if kept.all() else ranking.units.take(np.flatnonzero(kept))
         self.counts = query_counts(ranking)[kept]
+        columns = pool_columns(ranking, cutoff_of(profile))[kept]
+        self.pool = ResultPool.of(profile, columns, ranking.retrieved[kept])
 
     @classmethod
     def of(cls, gold: Relevance, run: Relevance, profile: Profile) -> Ranked:
@@ -83,7 +87,10 @@ class Ranked:
         """Return what a reader of the numbers should know."""
         retrieved = int(self.counts[:, 1].sum())
         return self._queries.warnings(
-            beyond=self._beyond, doubts=self._doubts, ties=self._ranking.ties, retrieved=retrieved
+            beyond=self._beyond,
+            doubts=[*self._doubts, *self.pool.warnings()],
+            ties=self._ranking.ties,
+            retrieved=retrieved,
         )
 
 

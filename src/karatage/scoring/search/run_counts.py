@@ -16,6 +16,7 @@ from karatage.metrics import COUNTS, Metric, QueryEvidence, first_results
 from karatage.profiles import Profile
 from karatage.scoring.search.judgement_buffer import JudgementBuffer, QueriesApart
 from karatage.scoring.search.ranked_run import judged_results, query_counts
+from karatage.scoring.search.result_pool import cutoff_of, pool_columns
 
 
 class QueryNumbers(NamedTuple):
@@ -26,6 +27,7 @@ class QueryNumbers(NamedTuple):
         retrieved: how many results each has.
         judged: how many of them are judged.
         counts: the relevant documents, the results that count, and those that are both, twice.
+        pool: the judged ones among the first results, the lowest and the highest grade.
         values: a column for each metric; NaN where it is undefined.
     """
 
@@ -33,13 +35,14 @@ class QueryNumbers(NamedTuple):
     retrieved: Ints
     judged: Ints
     counts: Ints
+    pool: Ints
     values: Floats
 
     def in_order(self, names: Sequence[str]) -> QueryNumbers:
         """Return the same queries in another order."""
         place = {name: k for k, name in enumerate(self.names)}
         order = np.array([place[name] for name in names], np.int64)
-        numbers = self.retrieved[order], self.judged[order], self.counts[order], self.values[order]
+        numbers = self.retrieved[order], self.judged[order], self.counts[order], self.pool[order], self.values[order]
         return QueryNumbers(list(names), *numbers)
 
     @classmethod
@@ -148,6 +151,7 @@ class RunCounts:
                 ranking.retrieved,
                 judged_results(ranking),
                 counts,
+                pool_columns(cut, cutoff_of(self.profile)),
                 np.stack(values, axis=1) if values else np.zeros((len(counts), 0)),
             )
         )

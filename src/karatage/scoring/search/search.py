@@ -19,9 +19,11 @@ from karatage.profiles import Profile
 from karatage.scoring.extraction import SEARCH_INPUTS
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.exact_repeats import without_repeats
+from karatage.scoring.search.judge_depth import check_depth, judged_pairs
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.moved_documents import moved_documents
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
+from karatage.scoring.search.result_pool import unequal_pools
 from karatage.scoring.search.search_result import SearchResult
 from karatage.scoring.search.streamed_run import StreamedRun, streamed_run
 from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
@@ -53,6 +55,7 @@ class Search(Task):
         self._documents = documents
         self._read: Ranked | StreamedRun | Labelled | None = None
         self._notes: dict[str, Counter[str]] = {"gold": Counter(), "predictions": Counter()}
+        self._gold: Relevance | Matrix | None = None
 
     @classmethod
     def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Search:
@@ -93,6 +96,7 @@ class Search(Task):
         gold, pred = (
             _whole(own, name, self._notes[name]) for own, name in ((self.gold, "gold"), (self.pred, "predictions"))
         )
+        self._gold = gold
         if isinstance(gold, Matrix) != isinstance(pred, Matrix):
             kinds = [_noun(own) for own in (gold, pred)]
             raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
@@ -108,6 +112,24 @@ class Search(Task):
         except UnitError as error:  # what the reader guessed may be the reason
             doubts = "; ".join(what for what, count in self._notes["predictions"].items() if count)
             raise error if not doubts else error.hinting(f"Noted while reading: {doubts}") from None
+
+    def beside_judge(self, judge: Task) -> list[str]:
+        """Refuse a judge that judged other documents of these queries; return what to know of it."""
+        if not isinstance(judge, Search):
+            return []
+        return check_depth(judged_pairs(self._judgements()), judged_pairs(judge._judgements()), judge.gold.name)
+
+    def side_by_side(self, tasks: Mapping[str, Task]) -> list[str]:
+        """Say whether the results of one engine are judged more often than those of another, or one has fewer."""
+        read = {name: task._aligned() for name, task in tasks.items() if isinstance(task, Search)}
+        return unequal_pools({name: own.pool for name, own in read.items() if not isinstance(own, Labelled)})
+
+    def _judgements(self) -> Relevance | Matrix:
+        """Return the judgements; they are read again if the run was scored while it was read."""
+        self._aligned()
+        if self._gold is None:
+            self._gold = _whole(self.gold, "gold")
+        return self._gold
 
     @property
     def _in_turn(self) -> bool:

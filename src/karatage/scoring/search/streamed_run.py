@@ -18,6 +18,7 @@ from karatage.scoring.folding import folded_parts
 from karatage.scoring.search.common_ids import StrangeIds, unjudged_results
 from karatage.scoring.search.judgement_buffer import JudgementBuffer
 from karatage.scoring.search.ranked_run import RANKED_NOUNS, results_beyond
+from karatage.scoring.search.result_pool import ResultPool
 from karatage.scoring.search.run_counts import QueryNumbers, RunCounts
 from karatage.scoring.search.run_parts import run_parts
 from karatage.scoring.search.scored_queries import QuerySides, ScoredQueries, nothing_judged
@@ -40,6 +41,7 @@ class StreamedRun:
         columns: what is counted.
         counts: for each query the relevant, the retrieved, and those that are both, twice.
         notes: what was skipped in gold, and in the run.
+        pool: how many of the first results are judged.
     """
 
     columns = COUNTS
@@ -61,6 +63,7 @@ class StreamedRun:
         self._beyond = results_beyond(found.retrieved[self._kept], profile.depth) if profile.depth else 0
         self.units = units if self._kept.all() else units.take(self._kept.nonzero()[0])
         self.counts = found.counts[self._kept]
+        self.pool = ResultPool.of(profile, found.pool[self._kept], self.counts[:, 1])
         self._values = self._columns(counts.metrics, found)
 
     def _columns(self, metrics: Sequence[Metric], found: QueryNumbers) -> dict[Metric, Floats]:
@@ -82,7 +85,8 @@ class StreamedRun:
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""
         retrieved = int(self.counts[:, 1].sum())
-        return self._queries.warnings(beyond=self._beyond, doubts=self._doubts, ties=self._ties, retrieved=retrieved)
+        doubts = [*self._doubts, *self.pool.warnings()]
+        return self._queries.warnings(beyond=self._beyond, doubts=doubts, ties=self._ties, retrieved=retrieved)
 
 
 class RunReading:
