@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from karatage._version import __version__
 from karatage.reports.html.blocks import Block, Cell, Columns, Finding, Header, Lead, Page, Section, Table, Tabs
 from karatage.reports.html.comparison_blocks import (
+    LARGEST,
     comparison_blocks,
     comparison_notes,
     contest_blocks,
@@ -88,7 +89,7 @@ def analysis_page(
         scores += [*more, *comparison_notes(comparison)]
     first = [Section("Scores", scores)]
     if comparison is not None and (units := most_different_blocks(comparison)):
-        sections = [*sections, Section("Differences", units, id="comparison")]
+        sections = [*sections, Section(LARGEST, units)]
     names = joined(list(systems))
     subtitle = f"{names} · {size_line(explanation.first.result)} · profile {explanation.profile.full_name}"
     digests = [("gold", explanation.first.result.digests[0])]
