@@ -41,8 +41,8 @@ class Shown(ABC):
         yield from self.parts()
 
 
-class Paged(Shown):
-    """Something that was found and also makes an HTML page."""
+class WithPage(ABC):
+    """Something that makes an HTML page."""
 
     @abstractmethod
     def page(self, title: str | None = None) -> Page:
@@ -59,3 +59,7 @@ class Paged(Shown):
 
         page = self.page(title)
         return render_page(page) if path is None else write_page(page, path)
+
+
+class Paged(Shown, WithPage):
+    """Something that was found and also makes an HTML page."""

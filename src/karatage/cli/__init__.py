@@ -6,6 +6,7 @@ import difflib
 import io
 import os
 import re
+import shlex
 import sys
 from functools import cache
 from importlib import import_module
@@ -15,6 +16,7 @@ import typer
 
 from karatage._printing import say, say_diagnostics, tell
 from karatage._version import __version__
+from karatage.cli.page_options import COMMAND
 from karatage.errors import KaratageError
 
 COMMANDS = (
@@ -85,6 +87,7 @@ _WrongCall: Any = typer.BadParameter.__base__
 def main() -> None:
     """Run the command; an error of ours is one message on standard error and exit code 2."""
     say_diagnostics()
+    COMMAND.set(shlex.join(["karatage", *sys.argv[1:]]))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark

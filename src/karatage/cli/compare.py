@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import options as o, page_options as p
 from karatage.comparison import TestName
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
@@ -56,6 +56,8 @@ def run(
     ] = False,
     limit: o.Limit = None,
     queries: o.Queries = None,
+    html: p.Html = None,
+    title: p.Title = None,
     resamples: Annotated[
         int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
     ] = 10_000,
@@ -83,6 +85,8 @@ def run(
     karatage compare judged.qrels old.run new.run --diff --queries queries.tsv
 
     karatage compare small.eval large.eval
+
+    karatage compare gold.conll crf.conll bert.conll --html page.html
     """
     from karatage.comparison import compare
     from karatage.samples import is_log
@@ -103,6 +107,8 @@ def run(
     )
     if more_gold:
         inputs = o.annotators(gold, more_gold), inputs[1]
+    read = [gold, *(more_gold or ()), *(named(system)[1] for system in systems or ()), judge, queries]
+    p.check_page(html, title, read)
     with o.progress() as progress:
         result = compare(
             *inputs,
@@ -126,7 +132,15 @@ def run(
 
         for test_set, answers in looked_at(*inputs):
             log_comparison(ExperimentLog(log), test_set, answers)
-    o.show(result, json=json, cited=result.cite() if cite else None)
+    cited = result.cite() if cite else None
+    if html is not None:
+        p.save_page(result.page(title), html, read)
+    if json or html is None:
+        o.show(result, json=json, cited=cited)
+    elif cited is not None:
+        from karatage.reports import print_parts
+
+        print_parts(cited.parts())
 
 
 def named_inputs(gold: str | None, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:

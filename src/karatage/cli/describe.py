@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import tell
-from karatage.cli import options as o
-from karatage.errors import UsageError
+from karatage.cli import options as o, page_options as p
 from karatage.inputs import ReadingKeywords
 
 
@@ -27,8 +25,8 @@ def run(
             help="Second data set, to report what both share: test data for training data, or a run for judgements.",
         ),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the HTML page.")] = None,
+    html: p.Html = None,
+    title: p.Title = None,
     json: o.Json = False,
     *,
     reading: ReadingKeywords,
@@ -40,15 +38,11 @@ def run(
     karatage describe judged.qrels
     """
     from karatage.description import describe
-    from karatage.explanation import PAGES, check_paths
 
-    if title is not None and html is None:
-        raise UsageError("--title needs --html FILE")
-    check_paths({"--html": (html, PAGES)}, [data, against])
+    p.check_page(html, title, [data, against])
     with o.progress("read") as progress:
         found = describe(data, against, progress=progress, **reading)
     if html is not None:
-        size = len(found.to_html(html, title=title).encode())
-        tell(f"{size / 1e6:.1f} MB page written to {html}")
+        p.save_page(found.page(title), html, [data, against])
     if json or html is None:
         o.show(found, json=json)

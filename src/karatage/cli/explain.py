@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karatage._printing import say, tell
-from karatage.cli import options as o
+from karatage.cli import options as o, page_options as p
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
@@ -29,8 +29,8 @@ def run(
             "is gold, as in conlleval]",
         ),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the HTML page.")] = None,
+    html: p.Html = None,
+    title: p.Title = None,
     diff: Annotated[
         bool,
         typer.Option(
@@ -134,7 +134,9 @@ def run(
             **scoring,
         )  # fmt: skip
     with o.working("writing"):
-        written = _write(found, filters, export, review, labelling, html, title)
+        written = _write(found, filters, export, review, labelling)
+        if html is not None:
+            written.append(p.page_line(found.page(title), html, inputs))
     for line in written:
         tell(line)
     if json:
@@ -152,8 +154,6 @@ def _write(
     export: str | None,
     review: str | None,
     labelling: str | None,
-    html: str | None,
-    title: str | None,
 ) -> list[str]:
     """Write the files, and return a line on each; anything wrong is found before the first one is written."""
     suspects = found.suspects
@@ -168,9 +168,6 @@ def _write(
         told.append(f"{found.export(export, **filters):,} errors written to {export}")
     if suspects is not None and review is not None:
         told.append(f"{suspects.write(review, labelling=labelling):,} entities to review written to {review}")
-    if html is not None:
-        size = len(found.to_html(html, title=title).encode())
-        told.append(f"{size / 1e6:.1f} MB page written to {html}")
     return told
 
 

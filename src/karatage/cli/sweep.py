@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli import options as o, training_options as t
+from karatage.cli import options as o, page_options as p, training_options as t
 
 
 @t.with_training
@@ -29,19 +29,22 @@ def run(
         ),
     ] = None,
     engine: o.EngineName = "local",
+    html: p.Html = None,
+    title: p.Title = None,
     json: o.Json = False,
     *,
     training: t.TrainingOptions,
 ) -> None:
     """Train variants of a model with several random seeds, and test which differences are significant.
 
-    karatage sweep clipping.toml train.tsv.gz --out sweep --jobs 2
+    karatage sweep clipping.toml train.tsv.gz --out sweep --jobs 2 --html page.html
 
     If the sweep is interrupted, run the same command again to resume.
     """
     from karatage.experiments import ExperimentLog, log_sweep
     from karatage.training import Grid, run_sweep
 
+    p.check_page(html, title, [grid, data])
     tried = Grid.read(grid)
     plan = training.plan(data=data, model=tried.model)
     training.check_log()
@@ -50,6 +53,8 @@ def run(
     experiment = None
     if training.log is not None:
         experiment = log_sweep(ExperimentLog(training.log), found, out, note=training.note)
+    if html is not None:
+        p.save_page(found.page(title), html, [grid, data])
     if json:
         o.print_json({**found.to_dict(), "folder": str(out), "experiment": experiment})
         return

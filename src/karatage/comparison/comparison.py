@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from karatage._shown import Shown
+from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.comparison.earlier_test import EarlierTest
 from karatage.comparison.margins import MarginTest
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karatage.comparison.difference_origin import Origin
     from karatage.comparison.query_changes import QueryChanges
     from karatage.comparison.set_contest import SetContest
-    from karatage.reports import Answer, Citation
+    from karatage.reports import Answer, Citation, Page
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Contest:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Paged):
     """Systems compared on the same sentences or queries.
 
     Attributes:
@@ -304,6 +304,12 @@ class Comparison(Shown):
         from karatage.reports import comparison_parts
 
         return comparison_parts(self)
+
+    def page(self, title: str | None = None) -> Page:
+        """Return the page: the answer, ranks, differences with their verdicts, labels, queries, test sets."""
+        from karatage.reports import comparison_page
+
+        return comparison_page(self, title)
 
     def __repr__(self) -> str:
         ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())

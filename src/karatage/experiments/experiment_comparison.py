@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karatage._printing import json_text
+from karatage._shown import WithPage
 from karatage.comparison import compare
 from karatage.errors import UsageError
 from karatage.experiments.experiment import Experiment
@@ -18,7 +19,7 @@ from karatage.experiments.stored_gold import find_gold, find_predictions
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.reports import Answer
+    from karatage.reports import Answer, Page
     from karatage.scoring import Progress
 
 _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_by")} | {"method": "interval"}
@@ -26,7 +27,7 @@ _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExperimentComparison:
+class ExperimentComparison(WithPage):
     """Two experiments, or several runs of two systems, compared.
 
     Attributes:
@@ -65,6 +66,12 @@ class ExperimentComparison:
         from karatage.reports import experiments_answer
 
         return experiments_answer(self)
+
+    def page(self, title: str | None = None) -> Page:
+        """Return the page: the answer, scores side by side, differences with their verdicts, settings, labels."""
+        from karatage.reports import experiments_page
+
+        return experiments_page(self, title)
 
     @property
     def verdict(self) -> str:

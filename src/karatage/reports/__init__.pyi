@@ -15,14 +15,17 @@ from karatage.reports.github import (
     workflow_command as workflow_command,
 )
 from karatage.reports.html.blocks import Block as Block, Page as Page
+from karatage.reports.html.comparison_page import comparison_page as comparison_page
 from karatage.reports.html.description_page import (
     description_page as description_page,
     search_description_page as search_description_page,
 )
+from karatage.reports.html.experiments_page import experiments_page as experiments_page, sweep_page as sweep_page
 from karatage.reports.html.extraction_page import (
     explanation_blocks as explanation_blocks,
     explanation_page as explanation_page,
 )
+from karatage.reports.html.origin import with_origin as with_origin
 from karatage.reports.html.recall_page import recall_page as recall_page
 from karatage.reports.html.render import (
     render_fragment as render_fragment,

@@ -11,6 +11,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Unpack
 
 from karatage._options import takes
+from karatage._shown import WithPage
 from karatage.comparison import Comparison, compare
 from karatage.engine import Running, RunningKeywords
 from karatage.errors import InputError, UsageError, unknown
@@ -25,7 +26,7 @@ from karatage.training.training_data import TrainingData, TrainingPlan, prepare_
 from karatage.training.working_folder import clear_work
 
 if TYPE_CHECKING:
-    from karatage.reports import Answer
+    from karatage.reports import Answer, Page
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
@@ -119,7 +120,7 @@ class VariantResult:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(WithPage):
     """The results of a sweep.
 
     Attributes:
@@ -139,6 +140,12 @@ class Sweep:
         from karatage.reports import sweep_answer
 
         return sweep_answer(self)
+
+    def page(self, title: str | None = None) -> Page:
+        """Return the page: the answer, the variants, and which differences between them are significant."""
+        from karatage.reports import sweep_page
+
+        return sweep_page(self, title)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""

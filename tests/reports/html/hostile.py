@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from karatage.reports.answer_texts import LabelName, SystemName
 from karatage.reports.html import charts, curve_charts
 from karatage.reports.html.blocks import (
     Cell,
@@ -108,7 +109,13 @@ def hostile_page() -> Page:
         )
     ]
     findings = [Finding(text, text, text, "errors") for text in HOSTILE]
-    return Page(HOSTILE[0], HOSTILE[4], sections, HOSTILE, Lead(HOSTILE[0], HOSTILE, findings))
+    return Page(
+        HOSTILE[0],
+        HOSTILE[4],
+        sections,
+        HOSTILE,
+        Lead([SystemName(HOSTILE[0]), *HOSTILE, LabelName(HOSTILE[1])], findings),
+    )
 
 
 def _detailed(text: str) -> Cell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from karatage.reports.answer_texts import LabelName, SystemName
 from karatage.reports.html import charts, curve_charts
 from karatage.reports.html.blocks import (
     Cell,
@@ -285,8 +286,14 @@ def rich_page(data: ErrorData | None = None) -> Page:
         sections,
         ["Made by Karatage 0.9.", "gold sha256:1f3a… · seed 0"],
         Lead(
-            "bert-base beats crf by 0.03 F1 (0.02 to 0.04), p < 0.0001.",
-            ["Long and unseen entities fail most."],
+            [
+                SystemName("bert-base"),
+                " beats ",
+                SystemName("crf"),
+                " by 0.030 F1, most of it from ",
+                LabelName("PER"),
+                ".",
+            ],
             [
                 Finding(
                     "costliest error of bert-base", "missed", "412 errors; +0.046 F1 if fixed", "what-it-would-bring"

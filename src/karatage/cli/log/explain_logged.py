@@ -6,19 +6,16 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say, tell
-from karatage.cli import options as o
+from karatage._printing import say
+from karatage.cli import options as o, page_options as p
 from karatage.cli.log import log_options as shared
-from karatage.errors import UsageError
 
 
 def run(
     context: typer.Context,
     names: Annotated[list[str], typer.Argument(metavar="ID…", help="Experiments: RUN-003, or 3 for short.")],
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page instead of the tables.")
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    html: p.Html = None,
+    title: p.Title = None,
     diff: Annotated[
         bool, typer.Option("--diff", help="List what the second of two experiments fixes and breaks.")
     ] = False,
@@ -47,11 +44,8 @@ def run(
     karatage log explain RUN-003 RUN-007 --html page.html
     """
     from karatage.experiments import explain_experiments
-    from karatage.explanation import PAGES, check_paths
 
-    if title is not None and html is None:
-        raise UsageError("--title needs --html FILE")
-    check_paths({"--html": (html, PAGES)}, [gold])
+    p.check_page(html, title, [gold])
     with o.progress() as progress:
         found = explain_experiments(
             shared.open_log(context, log),
@@ -63,8 +57,7 @@ def run(
             progress=progress,
         )
     if html is not None:
-        size = len(found.to_html(html, title=title).encode())
-        tell(f"{size / 1e6:.1f} MB page written to {html}")
+        p.save_page(found.page(title), html, [gold])
     if json:
         say(found.to_json(errors=errors))
     elif html is None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import tell
-from karatage.cli import options as o
+from karatage.cli import options as o, page_options as p
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
@@ -90,7 +89,8 @@ def run(
         typer.Option(metavar="FILE", help="Save the tagger's predictions. Run the same command again to resume."),
     ] = None,
     fresh: r.Fresh = False,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
+    html: p.Html = None,
+    title: p.Title = None,
     level: o.Level = LEVEL,
     seed: o.Seed = 0,
     cite: o.Cite = False,
@@ -100,11 +100,10 @@ def run(
 
     karatage recall estimate places/ --tagger estnltk
     """
-    from karatage.explanation import PAGES, check_paths
     from karatage.recall import estimate, with_dropped
     from karatage.reports import print_parts
 
-    check_paths({"--html": (html, PAGES)}, [predictions, save])
+    p.check_page(html, title, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
     options: EstimateOptions = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
     options["precision"] = _precision(precision)
@@ -142,10 +141,9 @@ def run(
         _print_taxes(costs, json=json)
         return
     if html is not None:
-        from karatage.reports import recall_page, write_page
+        from karatage.reports import recall_page
 
-        write_page(recall_page(found, given), html)
-        tell(f"page written to {html}")
+        p.save_page(recall_page(found, given, title), html, [benchmark, predictions])
     cited = found.cite() if cite else None
     if json or html is None:
         o.show(found, json=json, cited=cited)

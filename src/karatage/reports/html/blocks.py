@@ -278,10 +278,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What a page says before anything else: one sentence, what else matters, and where to look."""
+    """What a page says before anything else.
 
-    text: str
-    more: Sequence[str] = ()
+    Attributes:
+        answer: one sentence, in pieces of which some are names of systems or labels.
+        findings: where to look, with the sections.
+    """
+
+    answer: Sequence[str]
     findings: Sequence[Finding] = ()
 
 

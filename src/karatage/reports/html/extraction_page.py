@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karatage.reports.explanation_sheets import change_sheets
-from karatage.reports.html.answer_blocks import costliest, worst_slice
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -27,6 +26,7 @@ from karatage.reports.html.comparison_blocks import comparison_notes, difference
 from karatage.reports.html.cost_blocks import cost_blocks
 from karatage.reports.html.curve_charts import calibration, pr_curve
 from karatage.reports.html.error_browser import MOST, error_data
+from karatage.reports.html.finding_blocks import costliest, worst_slice
 from karatage.reports.html.label_blocks import label_blocks
 from karatage.reports.html.score_blocks import score_notes, score_table
 from karatage.reports.html.shared_blocks import analysis_page, best_first, plain_table

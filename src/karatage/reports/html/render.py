@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage._printing import named, visible
 from karatage.formats import writing
+from karatage.reports.answer_texts import LabelName, SystemName
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -123,6 +124,8 @@ def _environment() -> Environment:
         window=window_of,
     )
     made.tests["drawable"] = _drawable
+    made.tests["system_name"] = lambda piece: isinstance(piece, SystemName)
+    made.tests["label_name"] = lambda piece: isinstance(piece, LabelName)
     return made
 
 

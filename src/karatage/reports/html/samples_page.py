@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karatage.reports.explanation_sheets import samples_sheet
-from karatage.reports.html.answer_blocks import worst_slice
 from karatage.reports.html.blocks import Block, Page, Section, Text
+from karatage.reports.html.finding_blocks import worst_slice
 from karatage.reports.html.score_blocks import score_blocks
 from karatage.reports.html.shared_blocks import analysis_page, best_first, in_tabs, notebook_blocks, plain_table
 from karatage.reports.html.slice_blocks import slice_blocks
@@ -49,4 +49,5 @@ def _samples(system: SampleSystem) -> list[Block]:
     total = len(system.hardest())
     note = "" if len(sheet.rows) == total else f"First {len(sheet.rows):,} of {total:,}; --export writes all."
     caption = f"Samples that are not perfect, worst {system.measure} first."
-    return [plain_table("Samples", sheet, caption=caption, note=note, collapsed_after=25)]
+    words = [name for name, kind in system.samples.schema.items() if not kind.is_numeric()]
+    return [plain_table("", sheet, words=words, caption=caption, note=note, collapsed_after=25)]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
-from karatage.reports.html.answer_blocks import answer_text
 from karatage.reports.html.blocks import Block, Cell, Columns, Finding, Header, Lead, Page, Section, Table, Tabs
 from karatage.reports.html.comparison_blocks import (
+    LARGEST,
     comparison_blocks,
     comparison_notes,
     contest_blocks,
@@ -89,14 +89,14 @@ def analysis_page(
         scores += [*more, *comparison_notes(comparison)]
     first = [Section("Scores", scores)]
     if comparison is not None and (units := most_different_blocks(comparison)):
-        sections = [*sections, Section("Differences", units, id="comparison")]
+        sections = [*sections, Section(LARGEST, units)]
     names = joined(list(systems))
     subtitle = f"{names} · {size_line(explanation.first.result)} · profile {explanation.profile.full_name}"
     digests = [("gold", explanation.first.result.digests[0])]
     digests += [(name, system.result.digests[1]) for name, system in systems.items()]
     made = [f"{name} {digest}" for name, digest in digests if digest]
     footer = [f"karatage {__version__}, profile {explanation.profile.full_name}", *made]
-    lead = Lead(answer_text(explanation), findings=findings)
+    lead = Lead(explanation.answer.parts, findings)
     return Page(title or "Error analysis", subtitle, [*first, *sections], footer, lead)
 
 
