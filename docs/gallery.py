@@ -51,6 +51,14 @@ EXHIBITS = (
         "karatage explain karatage-demo/gold.conll karatage-demo/context.conll karatage-demo/lexicon.conll",
     ),
     Exhibit(
+        "comparison.html",
+        "A comparison of three taggers",
+        "Which tagger is better, by how much, and on which labels: ranks, differences with intervals and tests. See "
+        "[Comparing systems](../guide/comparing.md).",
+        "karatage compare karatage-demo/gold.conll karatage-demo/lexicon.conll karatage-demo/shape.conll "
+        "karatage-demo/context.conll",
+    ),
+    Exhibit(
         "fixed-and-broken.html",
         "What a new version fixed and broke",
         "The same page with `--diff`: every entity that the second tagger gets right and the first did not, and the "

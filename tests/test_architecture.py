@@ -138,7 +138,7 @@ def test_the_command_score_loads_only_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "f.conll").write_text("He O\nmet O\nAnn B-PER\nthere O\n\n" * 2)  # copies, which are looked for
     words = ["karatage", "score", *[str(tmp_path / "f.conll")] * 2, "--json"]
     code = f"import sys; sys.argv = {words!r}\nfrom karatage.cli import main\ntry: main()\nexcept SystemExit: print()"
-    heavy = {"polars", "scipy", "rich", "xml", "http", "jinja2", "altair", "multiprocessing"}
+    heavy = {"polars", "scipy", "rich", "xml", "http", "jinja2", "multiprocessing"}
     assert not loaded_by(code) & heavy
     assert "numpy.ma" not in loaded_by(code, whole=True)
 

@@ -38,7 +38,6 @@ SLOW_PACKAGES = (
     "rich.console",
     "typer",
     "jinja2",
-    "altair",
     "hypothesis.strategies",
     "hypothesis.extra.numpy",
     "seqeval.metrics",

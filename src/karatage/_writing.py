@@ -236,9 +236,9 @@ def _compressed(raw: IO[bytes], suffix: str) -> BinaryIO:
         # No time stamp: the same content gives the same bytes.
         return cast("BinaryIO", gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0, compresslevel=_GZIP_LEVEL))
     if suffix == ".zst":
-        import zstandard
+        from karatage._zstd import zstd
 
-        return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(raw, closefd=False))
+        return cast("BinaryIO", zstd.ZstdFile(raw, "wb"))  # which leaves the stream below open
     return cast("BinaryIO", raw)
 
 

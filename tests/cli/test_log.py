@@ -179,7 +179,6 @@ def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
 
 
 def test_plots(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     from karatage.experiments import EpochEntry, ExperimentLog, NewExperiment
 
     epochs = tuple(EpochEntry(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3))
@@ -233,7 +232,7 @@ def test_help_stays_light() -> None:
     script = "import karatage.cli.log, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
-    assert not loaded & {"numpy", "polars", "scipy", "torch", "altair", "mlflow"}
+    assert not loaded & {"numpy", "polars", "scipy", "torch", "mlflow"}
 
 
 def test_the_record_is_written_before_anything_is_printed(logged: Path, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import importlib.util
 import io
 import json
 import math
+import re
+import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +22,7 @@ from karatage.experiments import EpochEntry, Experiment
 from karatage.experiments.machine import Code, Machine
 from karatage.inputs import DataFile
 from karatage.reports.experiment_texts import format_duration
-from karatage.reports.learning_curves import chart, plot_learning_curves
+from karatage.reports.learning_curves import curves_plot, plot_learning_curves
 from karatage.reports.log_markdown import escaped, experiments_markdown
 from karatage.reports.log_tables import experiment_row, experiments_csv, to_frame, write_experiments
 from karatage.reports.mlflow_export import (
@@ -220,7 +222,6 @@ def test_everything_is_shown() -> None:
 
 
 def test_curves_as_svg_and_html(tmp_path: Path) -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     plot_learning_curves([FIRST, SECOND, SCORED], tmp_path / "c.svg")
     tree = ET.fromstring((tmp_path / "c.svg").read_text())  # noqa: S314  our own file
     words = {text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")}
@@ -230,24 +231,28 @@ def test_curves_as_svg_and_html(tmp_path: Path) -> None:
     page = (tmp_path / "c.html").read_text()
     assert "<script src=" not in page  # nothing is fetched
     assert "RUN-001 bilstm" in page
+
+
+def test_curves_as_png(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert is an extra")
     plot_learning_curves([FIRST], tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
+def test_a_png_without_its_package_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(UsageError, match=re.escape("pip install '.[png]'")):
+        plot_learning_curves([FIRST], tmp_path / "c.png")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_a_chart_holds() -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
-    panels = chart([FIRST, SECOND]).to_dict()["vconcat"]
-    assert len(panels) == 2
-    values = panels[0]["data"]["values"] if "data" in panels[0] else panels[0]["layer"][0]["data"]["values"]
-    assert [(row["experiment"].strip(), row["epoch"]) for row in values if row["best"]] == [
-        ("RUN-001 bilstm", 3),
-        ("RUN-002 bilstm-crf", 3),
-    ]
-    assert [row["value"] for row in values[:3]] == [0.5, 0.75, 0.8]
-    many = [record(k) for k in range(1, 16)]
-    scales = chart(many).to_dict()["vconcat"][0]["layer"][0]["encoding"]
-    pairs = zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
-    assert len(set(pairs)) == 15  # no two lines look the same
+    scores, losses = curves_plot([FIRST, SECOND]).panels
+    assert [line.points for line in scores.lines] == [[(1, 0.5), (2, 0.75), (3, 0.8)]] * 2
+    assert [(point.x, point.text) for point in scores.points] == [(3, "3: 0.8000")] * 2
+    assert [point.text for point in losses.points] == ["", ""]
+    many = curves_plot([record(k) for k in range(1, 16)])
+    assert len({(key.colour, key.dash) for key in many.legend}) == 15  # no two lines look the same
 
 
 @pytest.mark.parametrize(
@@ -259,7 +264,6 @@ def test_what_a_chart_holds() -> None:
     ],
 )
 def test_plots_that_cannot_be(tmp_path: Path, records: list[Experiment], options: dict[str, Any], message: str) -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     with pytest.raises(UsageError, match=message):
         plot_learning_curves(records, tmp_path / "c.svg", **options)
     assert list(tmp_path.iterdir()) == []

@@ -247,7 +247,7 @@ def guard(source: Source) -> Iterator[None]:
     except RecursionError:
         raise FormatError("the JSON is nested too deeply", source=source.name) from None
     except Exception as error:
-        if type(error).__module__.split(".")[0] == "zstandard" or type(error).__name__ == "ZstdError":
+        if type(error).__name__ == "ZstdError":
             raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
         raise
 

@@ -33,9 +33,9 @@ def unpacked_head(data: bytes, most: int) -> bytes:
     if data.startswith(GZIP):
         return zlib.decompressobj(31).decompress(data, most)
     if data.startswith(ZSTD):
-        import zstandard
+        from karatage._zstd import zstd
 
-        frame, out = zstandard.ZstdDecompressor().decompressobj(), b""
+        frame, out = zstd.ZstdDecompressor(), b""
         for at in range(0, len(data), _STEP):
             if len(out) >= most or frame.eof:
                 break
@@ -118,7 +118,7 @@ class _ZstdReader(io.RawIOBase):
 
     def _advance(self) -> bool:
         """Decompress the next bytes; False at the end."""
-        import zstandard
+        from karatage._zstd import zstd
 
         data = self._stream.read(_STEP)
         if not data:
@@ -127,7 +127,7 @@ class _ZstdReader(io.RawIOBase):
             return False
         parts = []
         while data:
-            frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            frame = self._frame or zstd.ZstdDecompressor()
             parts.append(frame.decompress(data))
             data, self._frame = (frame.unused_data, None) if frame.eof else (b"", frame)
         self._ready = memoryview(b"".join(parts))

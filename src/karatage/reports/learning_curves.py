@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from karatage._printing import named
 from karatage._version import __version__
@@ -13,18 +13,24 @@ from karatage.errors import UsageError, unknown
 from karatage.experiments import Experiment, display_names
 from karatage.formats import writing
 from karatage.reports.html.blocks import Cell, Figure, Header, Page, Section, Table
-from karatage.reports.html.curve_charts import keys
+from karatage.reports.html.plots import DASHES, PAGE_SERIES, PRINT, Axis, Key, Line, Panel, PlotPoint, plot
 from karatage.reports.html.render import write_page
-from karatage.reports.html.svg import PAPER, SERIES, altair, draw, draw_png, draw_svg
+from karatage.reports.html.svg import page_picture, png_file, svg_file
 
 # Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too pale for a line.
 # Lines differ in their dashes too, so that a greyscale print is readable.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2), (12, 4), (1, 3))
-_PICTURES = {"svg": draw_svg, "png": draw_png}
+_PICTURES = {"svg": svg_file, "png": png_file}
 _LABELLED = 4
 """With more curves than this, the numbers at the best epochs would overlap."""
 _WIDTH = 640
+
+
+class CurvesPlot(NamedTuple):
+    """What is drawn: panels below each other, and a legend with an entry for each experiment."""
+
+    panels: list[Panel]
+    legend: list[Key]
 
 
 def plot_learning_curves(experiments: Sequence[Experiment], path: str | Path, *, metric: str | None = None) -> None:
@@ -41,7 +47,8 @@ def plot_learning_curves(experiments: Sequence[Experiment], path: str | Path, *,
         return
     if ending not in _PICTURES:
         raise UsageError(f"{path}: unknown extension. Use .svg, .png or .html")
-    data = _PICTURES[ending](chart(experiments, metric=metric))
+    drawn = plot(*curves_plot(experiments, metric=metric), ink=PRINT)
+    data = _PICTURES[ending](drawn, paper=PRINT.paper)
     with writing(path) as stream:
         stream.write(data)
 
@@ -65,7 +72,7 @@ def curves_page(experiments: Sequence[Experiment], *, metric: str | None = None)
     columns = [Header("experiment"), Header("epoch", numeric=True), Header("metric")]
     columns += [Header("value", numeric=True), Header("loss", numeric=True)]
     numbers = Table("All epochs", columns, rows, note="The best epoch of each experiment is bold.")
-    picture = draw(chart(experiments, metric=metric, colours=SERIES, paper=PAPER))
+    picture = page_picture(plot(*curves_plot(experiments, metric=metric, colours=PAGE_SERIES)))
     figure = Figure("", picture, f"Learning curves of {', '.join(names.values())}")
     footer = [f"karatage {__version__}"]
     return Page("Learning curves", ", ".join(names.values()), [Section("Curves", [figure, numbers])], footer)
@@ -82,35 +89,31 @@ def _with_curves(experiments: Sequence[Experiment]) -> list[Experiment]:
     return curves
 
 
-def chart(
-    experiments: Sequence[Experiment],
-    *,
-    metric: str | None = None,
-    colours: Sequence[str] = _COLOURS,
-    paper: str = "white",
-) -> Any:
-    """Return the Altair chart, in these colours on that ground."""
-    alt = altair()
+def curves_plot(
+    experiments: Sequence[Experiment], *, metric: str | None = None, colours: Sequence[str] = _COLOURS
+) -> CurvesPlot:
+    """Return what is drawn: a panel of scores and one of losses, and the legend."""
     curves = _with_curves(experiments)
-    scores, title = _score_rows(curves, metric)
-    losses = [
-        row for experiment in curves for row in _rows(experiment, {one.epoch: one.loss for one in experiment.epochs})
-    ]
     names = _labels(curves)
-    domain = keys(names.values())
-    shown = dict(zip(names, domain, strict=True))
-    for rows in (scores, losses):
-        for row in rows:
-            row["experiment"] = shown[row.pop("of").name]
-    look = _Look(domain, colours, paper)
+    chosen = _chosen(curves, metric)
+    titles = dict.fromkeys(name for name in chosen.values() if name)
+    scores = [_curve(one, {epoch.epoch: epoch.metrics.get(chosen[one.name]) for epoch in one.epochs}) for one in curves]
+    losses = [_curve(one, {epoch.epoch: epoch.loss for epoch in one.epochs}) for one in curves]
+    keys = [
+        Key(names[one.name], colours[k % len(colours)], DASHES[(k + k // len(colours)) % len(DASHES)])
+        for k, one in enumerate(curves)
+    ]
     panels = [
-        _panel(alt, rows, named(name), look, height, numbers=numbers and len(domain) <= _LABELLED)
-        for rows, name, height, numbers in ((scores, title, 260, True), (losses, "loss", 160, not scores))
-        if rows
+        _panel(drawn, keys, named(title), height, numbers=numbers and len(curves) <= _LABELLED)
+        for drawn, title, height, numbers in (
+            (scores, " / ".join(titles), 260, True),
+            (losses, "loss", 160, not any(one.values for one in scores)),
+        )
+        if any(one.values for one in drawn)
     ]
     if not panels:
         raise UsageError("the learning curves have neither scores nor losses")
-    return alt.vconcat(*panels, spacing=18).configure_view(strokeOpacity=0).configure_axis(grid=True, gridOpacity=0.4)
+    return CurvesPlot(panels, keys)
 
 
 def _labels(curves: Sequence[Experiment]) -> dict[str, str]:
@@ -119,57 +122,36 @@ def _labels(curves: Sequence[Experiment]) -> dict[str, str]:
     return {one.name: " ".join(filter(None, (names[one.name], one.title))) for one in curves}
 
 
-def _score_rows(curves: Sequence[Experiment], metric: str | None) -> tuple[list[dict[str, Any]], str]:
+class _Curve(NamedTuple):
+    """The values of an experiment by epoch, those that can be drawn, and its best epoch."""
+
+    values: dict[int, float]
+    best: int | None
+
+
+def _chosen(curves: Sequence[Experiment], metric: str | None) -> dict[str, str]:
+    """Return the metric of each experiment, which must be known."""
     known = dict.fromkeys(name for experiment in curves for one in experiment.epochs for name in one.metrics)
     if metric is not None and metric not in known:
         raise unknown("metric", metric, known)
-    chosen = {experiment.name: metric or experiment.curve[0] for experiment in curves}
-    rows = [
-        row
-        for experiment in curves
-        for row in _rows(experiment, {one.epoch: one.metrics.get(chosen[experiment.name]) for one in experiment.epochs})
+    return {experiment.name: metric or experiment.curve[0] for experiment in curves}
+
+
+def _curve(experiment: Experiment, values: Mapping[int, float | None]) -> _Curve:
+    drawn = {epoch: value for epoch, value in values.items() if value is not None and math.isfinite(value)}
+    return _Curve(drawn, experiment.best_epoch)
+
+
+def _panel(curves: Sequence[_Curve], keys: Sequence[Key], title: str, height: int, *, numbers: bool) -> Panel:
+    values = [value for one in curves for value in one.values.values()]
+    epochs = [epoch for one in curves for epoch in one.values]
+    room = 0.06 * ((max(values) - min(values)) or 1.0)
+    lines = [Line(list(one.values.items()), key.colour, key.dash) for one, key in zip(curves, keys, strict=True)]
+    best = [
+        PlotPoint(one.best, value, key.colour, "diamond", 6, f"{one.best}: {value:.4f}" if numbers else "")
+        for one, key in zip(curves, keys, strict=True)
+        if one.best is not None and (value := one.values.get(one.best)) is not None
     ]
-    titles = dict.fromkeys(name for name in chosen.values() if name)
-    return rows, " / ".join(titles)
-
-
-def _rows(experiment: Experiment, values: dict[int, float | None]) -> list[dict[str, Any]]:
-    return [
-        {"of": experiment, "epoch": epoch, "value": value, "best": epoch == experiment.best_epoch}
-        for epoch, value in values.items()
-        if value is not None and math.isfinite(value)
-    ]
-
-
-class _Look(NamedTuple):
-    """The names of the curves, and in which colours they are drawn on what."""
-
-    domain: list[str]
-    colours: Sequence[str]
-    paper: str
-
-
-def _panel(alt: Any, rows: list[dict[str, Any]], title: str, look: _Look, height: int, *, numbers: bool) -> Any:
-    domain, count = look.domain, len(look.domain)
-    legend = alt.Legend(title=None, labelLimit=240, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
-    colours = [look.colours[k % len(look.colours)] for k in range(count)]
-    dashes = [list(_DASHES[(k + k // len(look.colours)) % len(_DASHES)]) for k in range(count)]
-    base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X(
-            "epoch:Q",
-            title="epoch (diamond: best)",
-            axis=alt.Axis(tickMinStep=1, format="d"),
-            scale=alt.Scale(nice=False),
-        ),
-        y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
-        color=alt.Color("experiment:N", scale=alt.Scale(domain=domain, range=colours), legend=legend),
-    )
-    dashed = alt.StrokeDash("experiment:N", scale=alt.Scale(domain=domain, range=dashes), legend=legend)
-    best = base.transform_filter("datum.best")
-    layers = [base.mark_line(strokeWidth=2).encode(strokeDash=dashed)]
-    layers.append(best.mark_point(filled=True, size=90, shape="diamond", opacity=1, stroke=look.paper, strokeWidth=1))
-    if numbers:
-        label = alt.Text("label:N")
-        texts = best.transform_calculate(label="datum.epoch + ': ' + format(datum.value, '.4f')")
-        layers.append(texts.mark_text(dy=-12, fontSize=11).encode(text=label))
-    return alt.layer(*layers).properties(width=_WIDTH, height=height)
+    x = Axis("epoch (diamond: best)", min(epochs), max(max(epochs), min(epochs) + 1), whole=True)
+    y = Axis(title, min(values) - room, max(values) + room)
+    return Panel(x, y, _WIDTH, height, lines, best)

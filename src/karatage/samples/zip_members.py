@@ -45,7 +45,7 @@ class ZipMembers:
         return self._zstd(info) if info.compress_type == _ZSTD else self._zip.read(info)
 
     def _zstd(self, info: zipfile.ZipInfo) -> bytes:
-        import zstandard
+        from karatage._zstd import zstd
 
         self._stream.seek(info.header_offset)
         mark, name, extra = _LOCAL.unpack(self._stream.read(_LOCAL.size))
@@ -53,7 +53,7 @@ class ZipMembers:
             raise zipfile.BadZipFile("bad header, or encrypted")
         self._stream.seek(name + extra, 1)
         packed = self._stream.read(info.compress_size)
-        data: bytes = zstandard.ZstdDecompressor().decompress(packed, max_output_size=max(info.file_size, 1))
+        data = zstd.ZstdDecompressor().decompress(packed, max_length=max(info.file_size, 1))
         if zlib.crc32(data) != info.CRC:
             raise zipfile.BadZipFile(f"bad checksum of {info.filename}")
         return data

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from karatage.reports.html import charts, curve_charts
+from karatage.reports.html import axes, charts, curve_charts
 from karatage.reports.html.blocks import Figure, RowChart
 from karatage.reports.html.render import render_fragment
 
@@ -117,7 +117,7 @@ def test_each_system_has_its_lane_and_its_colour() -> None:
     ],
 )
 def test_ticks_are_round(domain: tuple[float, float], whole: bool, expected: list[str]) -> None:
-    assert [text for _, text in charts.ticks(domain, whole=whole)] == expected
+    assert [text for _, text in axes.ticks(domain, whole=whole)] == expected
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:

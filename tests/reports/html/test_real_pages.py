@@ -139,7 +139,7 @@ def test_wnut_with_two_trained_systems(chromium: Any, wnut: tuple[Path, Any]) ->
     with visiting(chromium, page) as visit:
         visit.ready()
         assert visit.status() == f"{found.errors().height:,} errors"
-        for part in ("confidence", "comparison", "slices", "gold-check"):
+        for part in ("confidence", "largest-differences", "slices", "gold-check"):
             assert section(visit, part).count() == 1
         assert visit.page.locator("svg.chart").count() == 2
         assert visit.page.locator(".rows").count() == 2
@@ -213,7 +213,7 @@ def test_changed_queries_are_those_of_compare(chromium: Any, tmp_path: Path, wid
         assert [int(text) for text in queries[0][5:]] == [
             (moved["change"] == kind).sum() for kind in ("down", "gone", "new", "up")
         ]
-        units = section(visit, "comparison").locator("table").last
+        units = section(visit, "largest-differences").locator("table").last
         assert [row[1] for row in cells(units)] == found.comparison.most_different(100)["query"].to_list()
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
         assert findings(visit.page) == []

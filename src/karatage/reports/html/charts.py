@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from karatage.reports.html.axes import finite, ticks
 from karatage.reports.html.blocks import ChartRow, Dot, RowChart
-from karatage.reports.html.curve_charts import finite
-
-_TICKS = 5
-"""About how many values of an axis are marked."""
-
-_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 Interval = tuple[float | None, float | None, float | None, str]
 """A value, the ends of its interval, and `worse`, `better` or nothing."""
@@ -127,17 +121,3 @@ def window(edges: Sequence[float]) -> tuple[float, float]:
     low, high = min(known), max(known)
     room = 0.04 * ((high - low) or 1.0)
     return low - room, min(high + room, 1.0 + room / 4) if high <= 1 else high + room
-
-
-def ticks(domain: tuple[float, float], *, whole: bool = False) -> list[tuple[float, str]]:
-    """Return round values between the ends of an axis, with their texts."""
-    low, high = domain
-    rough = (high - low) / _TICKS
-    size = 10.0 ** math.floor(math.log10(rough)) if rough > 0 else 1.0
-    step = next(size * one for one in _STEPS if size * one >= rough * 0.999)
-    step = max(1.0, math.ceil(step)) if whole else step
-    digits = 0 if whole else max(0, -math.floor(math.log10(step) + 1e-9) + (step / size == 2.5))
-    first = math.ceil(low / step - 1e-9)
-    count = math.floor(high / step + 1e-9) - first + 1
-    values = [(first + k) * step for k in range(count)]
-    return [(value, f"{0.0 if abs(value) < step / 2 else value:,.{digits}f}") for value in values]

@@ -9,11 +9,14 @@ from karatage.reports.html.blocks import Block, Cell, Header, IntervalBar, Mark,
 from karatage.reports.html.charts import window
 from karatage.reports.html.score_blocks import place, score_cell, sentences, with_interval
 from karatage.reports.terminal.comparison_tables import TEXT, notes
-from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_equals, p_value, signed, verdict
+from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_equals, signed, verdict
 from karatage.reports.terminal.result_tables import percent
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison, Contest, Difference
+
+LARGEST = "Largest differences"
+"""The section on the sentences or queries where systems differ most."""
 
 RANKS = "Rank: the places that a system may have. Those of two systems overlap unless one is significantly better."
 
@@ -32,7 +35,8 @@ def contest_blocks(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = []
     for contest in comparison.contests.values():
         tail = f" in {contest.metric}" if several else ""
-        blocks += [ranking_table(contest, comparison, f"Ranks{tail}"), differences_table(contest, comparison, tail)]
+        blocks.append(ranking_table(contest, comparison, f"Ranks{tail}" if several else ""))
+        blocks.append(differences_table(contest, comparison, tail))
     return blocks
 
 
@@ -42,7 +46,7 @@ def comparison_notes(comparison: Comparison) -> list[Block]:
     return [made, *(Text(warning, "warning") for warning in comparison.warnings)]
 
 
-def ranking_table(contest: Contest, comparison: Comparison, title: str = "Ranks") -> Table:
+def ranking_table(contest: Contest, comparison: Comparison, title: str) -> Table:
     """Return the systems, the best first, with their ranks, and their scores as numbers and bars."""
     known = [end for one in contest.scores.values() for end in (one.value, one.low, one.high) if end is not None]
     shown = window(known)
@@ -61,7 +65,6 @@ def ranking_table(contest: Contest, comparison: Comparison, title: str = "Ranks"
 
 def differences_table(contest: Contest, comparison: Comparison, tail: str = "") -> Table:
     """Return every difference with its interval, its p-value and the verdict in words."""
-    several = len(contest.differences) > 1
     known = [end for d in contest.differences for end in (d.value, d.low, d.high) if end is not None]
     shown = window([*known, 0.0])
     margins = any(d.margin for d in contest.differences)
@@ -69,22 +72,23 @@ def differences_table(contest: Contest, comparison: Comparison, tail: str = "") 
         [
             f"{d.one} − {d.other}",
             _difference(d, shown),
-            Cell(p_value(d.corrected), d.corrected),
-            Cell(in_words(d), mark="strong" if d.significant else ""),
+            _verdict(d),
             *([margin_verdict(d, d.margin) if d.margin is not None else ""] if margins else []),
         ]
         for d in contest.differences
     ]
-    p = Header("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table") if several else "p"
-    columns: list[Header | str] = [
-        "systems",
-        Header(f"difference in {contest.metric}", numeric=True),
-        p if isinstance(p, Header) else Header(p, numeric=True),
-        "verdict",
-        *(["margin"] if margins else []),
-    ]
+    difference = Header(f"difference in {contest.metric}", numeric=True)
+    columns: list[Header | str] = ["systems", difference, "verdict", *(["margin"] if margins else [])]
     caption = f"With {percent(comparison.resampling.level)} intervals. The dashed line is no difference."
+    if len(rows) > 1:
+        caption += " p is Holm-corrected over all pairs."
     return Table(f"Differences{tail}", columns, rows, caption=caption, collapsed_after=15, wide=True)
+
+
+def _verdict(d: Difference) -> Cell:
+    """Return the verdict in words, with its p-value."""
+    told = "" if d.corrected is None else p_equals(d.corrected)
+    return Cell(in_words(d), d.corrected, "strong" if d.significant else "", detail=told)
 
 
 def _difference(d: Difference, shown: tuple[float, float]) -> Cell:
@@ -125,10 +129,8 @@ def label_verdict(contest: Contest | None, systems: int) -> list[Cell | str]:
         return [""] * len(verdict_headers(systems))
     if systems == 2:
         d = contest.differences[0]
-        mark: Mark = "strong" if d.significant else ""
         interval = "" if d.low is None else ends(d)
-        told = "" if d.corrected is None else p_equals(d.corrected)
-        return [Cell(signed(d.value), d.value, detail=interval), Cell(in_words(d), mark=mark, detail=told)]
+        return [Cell(signed(d.value), d.value, detail=interval), _verdict(d)]
     best = next(iter(contest.scores))
     behind = [d for d in contest.differences if d.significant and d.one == best]
     if not behind:
@@ -159,11 +161,11 @@ def most_different_blocks(comparison: Comparison) -> list[Block]:
         cells += [_unit_cell(row["systems"][name]) for name in systems]
         rows.append(cells)
     added = f"correct/predicted, and below it what the {nouns.unit} adds to the score"
-    caption = f"For each system: {comparison.headline.metric if per_unit else added}."
+    caption = f"By {nouns.unit}; for each system {comparison.headline.metric if per_unit else added}."
     texts = [Header(TEXT)] if text else []
     numbers = (*(nouns.gold for _ in has_gold), *systems)
     columns = [Header(nouns.unit), *texts, *(Header(name, numeric=True) for name in numbers)]
-    return [Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=10)]
+    return [Table("", columns, rows, caption=caption, collapsed_after=10)]
 
 
 def _unit_cell(own: dict[str, float]) -> Cell:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from karatage._version import __version__
 from karatage.reports.html.blocks import Block, Opening, Page, Section, Text
 from karatage.reports.html.comparison_blocks import (
+    LARGEST,
     by_label_table,
     comparison_notes,
     contest_blocks,
@@ -38,8 +39,7 @@ def comparison_sections(comparison: Comparison) -> list[Section]:
     if changes := query_change_blocks(comparison):
         sections.append(Section("Changes", changes))
     if units := most_different_blocks(comparison):
-        name = comparison.nouns.units
-        sections.append(Section(name[:1].upper() + name[1:], units, id="units"))
+        sections.append(Section(LARGEST, units))
     if comparison.sets:
         sections.append(Section("Test sets", _sets(comparison)))
     return sections

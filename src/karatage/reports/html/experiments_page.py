@@ -58,7 +58,7 @@ def _settings(found: ExperimentComparison) -> Block:
     if not found.changes:
         return Text("All settings are the same.", "note")
     rows: list[list[Cell | str]] = [[one.name, *map(texts.format_setting, one.values)] for one in found.changes]
-    return Table("Settings that differ", ["setting", *found.experiments], rows, collapsed_after=25)
+    return Table("", ["setting", *found.experiments], rows, collapsed_after=25)
 
 
 def sweep_page(sweep: Sweep, title: str | None = None) -> Page:
@@ -98,4 +98,4 @@ def _variants(sweep: Sweep) -> Table:
     numbers = [Header(name, numeric=True) for name in ("mean", "SD", "min", "max")]
     columns = [Header("variant"), *numbers, *map(Header, settings)]
     caption = f"{sweep.metric} on validation data over {counted(len(sweep.grid.seeds), 'seed')}."
-    return Table("Variants", columns, rows, caption=caption)
+    return Table("", columns, rows, caption=caption)

@@ -49,16 +49,16 @@ def differing(comparison: Comparison) -> list[Finding]:
     if origin is None:
         return []
     if origin.better is not None and origin.worse is not None:
-        unit, section = comparison.nouns.unit, "changes" if comparison.changes else "units"
+        unit, section = comparison.nouns.unit, "changes" if comparison.changes else "largest-differences"
         return [
             Finding(f"{origin.one} is {word}", counted(count, unit), f"than {origin.other}", section)
             for word, count in (("better on", origin.better), ("worse on", origin.worse))
         ]
     if not comparison.by_label:
         return []
-    metric = comparison.headline.metric
+    metric, total = comparison.headline.metric, comparison.headline[origin.one, origin.other].value
     found = [
-        Finding("most of the difference", label, f"{signed(value)} of the {metric} difference", "labels")
+        Finding("largest contribution", label, f"{signed(value)} of {signed(total)} {metric}", "labels")
         for label, value in list(origin.labels.items())[:1]
     ]
     for title, ahead, behind in (
@@ -70,6 +70,6 @@ def differing(comparison: Comparison) -> list[Finding]:
         if won:
             label = max(won, key=lambda name: abs(won[name].value or 0.0))
             sign = 1 if ahead == origin.one else -1
-            told = f"{signed(sign * (won[label].value or 0.0))} {comparison.profile.label_headline}, {origin.one}"
+            told = f"{origin.one} {signed(sign * (won[label].value or 0.0))} {comparison.profile.label_headline}"
             found.append(Finding(f"{title} by label", label, told, "labels"))
     return found

@@ -13,7 +13,9 @@ from karatage.reports.html.blocks import (
     ErrorData,
     Errors,
     Figure,
+    Finding,
     Header,
+    Lead,
     Page,
     ScoreCard,
     Scores,
@@ -50,7 +52,23 @@ def recall_page(found: RecallEstimate, benchmark: Benchmark, title: str | None =
     ]
     subtitle = f"{found.system} on {found.benchmark} · {counted(found.counts['positive'], 'positive')}"
     footer = [f"karatage {__version__}, interval {found.method}, seed {found.seed}", f"items {found.items}"]
-    return Page(title or "Recall", subtitle, sections, footer)
+    return Page(title or "Recall", subtitle, sections, footer, Lead(found.answer.parts, _costliest(found)))
+
+
+def _costliest(found: RecallEstimate) -> list[Finding]:
+    """Return the strata that lose most recall on the corpus, which is their weight times the share that is missed."""
+    lost = [(row.weight * (1 - row.recall.value), row) for row in found.strata if row.recall.value is not None]
+    lost.sort(key=lambda item: (-item[0], item[1].name))
+    return [
+        Finding(
+            f"{place} recall lost",
+            row.name,
+            f"−{share:.4f} of the corpus recall; recall {show(row.recall)}, weight {row.weight:.3f}",
+            "strata",
+        )
+        for place, (share, row) in zip(("most", "second most", "third most"), lost, strict=False)
+        if share > 0
+    ]
 
 
 def _scores(found: RecallEstimate) -> list[Block]:

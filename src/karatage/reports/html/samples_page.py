@@ -49,4 +49,5 @@ def _samples(system: SampleSystem) -> list[Block]:
     total = len(system.hardest())
     note = "" if len(sheet.rows) == total else f"First {len(sheet.rows):,} of {total:,}; --export writes all."
     caption = f"Samples that are not perfect, worst {system.measure} first."
-    return [plain_table("Samples", sheet, caption=caption, note=note, collapsed_after=25)]
+    words = [name for name, kind in system.samples.schema.items() if not kind.is_numeric()]
+    return [plain_table("", sheet, words=words, caption=caption, note=note, collapsed_after=25)]

@@ -71,7 +71,7 @@ def _kinds(systems: Mapping[str, SearchSystem]) -> list[Block]:
     ]
     names = list(systems) if len(systems) > 1 else ["documents"]
     columns: list[Header | str] = ["kind", *(Header(name, numeric=True) for name in names), "description"]
-    return [Table("Documents by kind of error", columns, rows, caption=caption)]
+    return [Table("", columns, rows, caption=caption)]
 
 
 def _slices(systems: Mapping[str, SearchSystem], nouns: Nouns) -> list[Block]:
@@ -85,7 +85,7 @@ def _queries(system: SearchSystem) -> list[Block]:
     left = len(system.queries) - len(sheet.rows)
     note = f"Not shown, or without a value: {left:,} of {len(system.queries):,} queries." if left > 0 else ""
     caption = f"Lowest {system.measure} first."
-    return [plain_table("Queries", sheet, words=("query text",), caption=caption, note=note, collapsed_after=25)]
+    return [plain_table("", sheet, words=("query text",), caption=caption, note=note, collapsed_after=25)]
 
 
 def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Block]:
@@ -108,4 +108,4 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
     numbers = [Header(name, numeric=True) for name in ("grade", "rank")]
     columns: list[Header | str] = ["query", *("query text" for _ in text), "kind", "document", *numbers]
     note = "" if len(rows) == total else f"First {len(rows):,} of {total:,}; --export writes all."
-    return [Table("Misranked documents", columns, rows, note=note, collapsed_after=25)]
+    return [Table("", columns, rows, note=note, collapsed_after=25)]

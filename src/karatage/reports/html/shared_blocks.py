@@ -20,6 +20,7 @@ from karatage.reports.html.blocks import (
     Text,
 )
 from karatage.reports.html.comparison_blocks import (
+    LARGEST,
     comparison_blocks,
     comparison_notes,
     contest_blocks,
@@ -100,7 +101,7 @@ def analysis_page(
         scores += [*more, *comparison_notes(comparison)]
     first = [Section("Scores", scores)]
     if comparison is not None and (units := most_different_blocks(comparison)):
-        sections = [*sections, Section("Differences", units, id="comparison")]
+        sections = [*sections, Section(LARGEST, units)]
     names = joined(list(systems))
     subtitle = f"{names} · {size_line(explanation.first.result)} · profile {explanation.profile.full_name}"
     digests = [("gold", explanation.first.result.digests[0])]

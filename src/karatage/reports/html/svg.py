@@ -1,71 +1,37 @@
-"""A chart of Altair as SVG that takes its colours from the page and holds nothing active."""
+"""SVG that takes its colours from the page and holds nothing active, and SVG and PNG as files of their own."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 from xml.etree import ElementTree as ET
 
-# A chart is drawn in colours that nothing else uses; these then become variables of the page's style sheet, so that one
-# picture serves light and dark.
-INK, DIM, GRID, ACCENT, WORSE, BETTER, PAPER = (f"#0102{k:02x}" for k in range(7))
-SERIES = tuple(f"#0103{k:02x}" for k in range(7))
-_NAMES = ("ink", "dim", "grid", "mark", "worse", "better", "paper")
-_VARIABLES = {
-    **{
-        colour: f"var(--{name})"
-        for colour, name in zip((INK, DIM, GRID, ACCENT, WORSE, BETTER, PAPER), _NAMES, strict=True)
-    },
-    **{colour: f"var(--series-{k})" for k, colour in enumerate(SERIES)},
-}
+from karatage.errors import missing_package
+
 _SHAPES = {"path", "rect", "line", "circle", "ellipse", "polygon", "polyline", "text", "tspan", "title", "desc"}
 _KEPT = _SHAPES | {"svg", "g", "defs", "clipPath", "linearGradient", "stop"}
 _DEFINITION = re.compile(r"<!DOCTYPE|<!ENTITY", re.IGNORECASE)
-FONT_SIZE = 13
-"""The size of all text; a figure shrinks by a tenth at most, so that nothing falls below 11 pixels."""
-_RESERVED = 14.75
-"""Names at the left are measured in this size and shown in the other: the reader's font may be the wider one."""
 
 
-def altair() -> Any:
-    """Import Altair, which is slow to load, when the first chart is drawn."""
-    import altair as alt
-
-    return alt
+def page_picture(root: ET.Element) -> str:
+    """Return a picture as SVG for a page, which has the colours."""
+    return clean(ET.tostring(root, encoding="unicode"))
 
 
-def draw(chart: Any) -> str:
-    """Return a chart of Altair as SVG for a page."""
-    import vl_convert
-
-    svg = vl_convert.vegalite_to_svg(**_drawing(chart, config=_config(), background=None))
-    svg = re.sub("#010[23]0[0-6]", lambda found: _VARIABLES[found[0]], svg)
-    return clean(svg.replace(f'font-size="{_RESERVED}px"', f'font-size="{FONT_SIZE}px"'))
-
-
-def draw_svg(chart: Any) -> bytes:
-    """Return a chart of Altair as an SVG file of its own, with its own colours."""
-    import vl_convert
-
-    root = _shapes(vl_convert.vegalite_to_svg(**_drawing(chart)))
+def svg_file(root: ET.Element, *, paper: str) -> bytes:
+    """Return a picture as an SVG file of its own, on paper of this colour."""
     root.set("xmlns", "http://www.w3.org/2000/svg")
     root.set("font-family", "sans-serif")
+    root.insert(0, ET.Element("rect", {"width": "100%", "height": "100%", "fill": paper}))
     return ET.tostring(root, encoding="utf-8")  # type: ignore[no-any-return]  # bytes, as an encoding is given
 
 
-def draw_png(chart: Any) -> bytes:
-    """Return a chart of Altair as a PNG file, large enough for fine screens."""
-    import vl_convert
-
-    return vl_convert.vegalite_to_png(**_drawing(chart), scale=2)
-
-
-def _drawing(chart: Any, **changes: Any) -> dict[str, Any]:
-    """Return how to draw a chart, without access to anything outside."""
-    # The charts are this package's own and tested; Altair's check of the schema would take longer than all the drawing.
-    spec = chart.to_dict(validate=False) | changes
-    version = ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
-    return {"vl_spec": spec, "vl_version": version, "allowed_base_urls": []}
+def png_file(root: ET.Element, *, paper: str) -> bytes:
+    """Return a picture as a PNG file, large enough for fine screens."""
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise missing_package("vl_convert, which draws PNG files", extra="png", error=error) from None
+    return vl_convert.svg_to_png(svg_file(root, paper=paper).decode(), scale=2)
 
 
 def clean(svg: str) -> str:
@@ -104,23 +70,3 @@ def _strip(element: ET.Element) -> None:
             _strip(child)
         else:
             element.remove(child)
-
-
-def _config() -> dict[str, Any]:
-    text = {"labelColor": INK, "titleColor": DIM, "labelFontSize": FONT_SIZE, "titleFontSize": FONT_SIZE}
-    return {
-        "font": "sans-serif",
-        "view": {"stroke": None},
-        "axis": {
-            **text,
-            "titleFontWeight": "normal",
-            "domain": False,
-            "ticks": False,
-            "gridColor": GRID,
-            "labelPadding": 8,
-        },
-        "axisY": {"grid": False, "labelLimit": 220, "labelFontSize": _RESERVED},
-        "header": {**text, "labelColor": INK, "labelFontWeight": "bold"},
-        "legend": {**text, "labelLimit": 220, "orient": "top", "title": None, "symbolSize": 80},
-        "text": {"fill": INK, "fontSize": FONT_SIZE},
-    }
