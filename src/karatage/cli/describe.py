@@ -45,7 +45,7 @@ def run(
     if title is not None and html is None:
         raise UsageError("--title needs --html FILE")
     check_paths({"--html": (html, PAGES)}, [data, against])
-    with o.progress("read") as progress:
+    with o.progress("read", reading=[data]) as progress:
         found = describe(data, against, progress=progress, **reading)
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
