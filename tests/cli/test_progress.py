@@ -26,18 +26,28 @@ def test_the_time_left_follows_from_the_share_that_is_done(monkeypatch: pytest.M
     # Two of ten took 30 seconds since the first was told; six are left.
     assert work.line(130.0) == (0.4, "0:40, about 1:30 left   trainings")
     work.reach(10, 10)
-    assert work.line(200.0) == (1.0, "1:50   trainings")
+    assert work.line(200.0) == (None, "1:50   trainings")  # what follows takes its time, too
 
 
 def test_parts_and_counts() -> None:
     work = FollowedWork("scored", metered=lambda: 0.9, counts=True, began=0.0)
-    assert work.line(5.0) == (None, "0:05   scored")  # the files may only have been cut into parts
+    assert work.line(5.0) == (None, "0:05   reading")  # the files may only have been cut into parts
     work.count(1000)
     assert work.line(10.0) == (0.9, "0:10, about 0:01 left   1,000 scored")
     work.count(PartsDone(2000, 3, None))
     assert work.line(10.0) == (None, "0:10   2,000 scored")  # others read the files
     work.count(PartsDone(4000, 5, 10))
     assert work.line(10.0) == (0.5, "0:10   4,000 scored")
+
+
+def test_a_second_pass_knows_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karatage.cli.progress_display.monotonic", lambda: 10.0)
+    work = FollowedWork("scored", metered=lambda: 1.0, counts=True, began=0.0)
+    work.count(400)
+    work.count(100)
+    assert work.line(10.0) == (0.25, "0:10   pass 2, 100 scored")
+    work.count(200)
+    assert work.line(14.0) == (0.5, "0:14, about 0:08 left   pass 2, 200 scored")
 
 
 def test_times() -> None:

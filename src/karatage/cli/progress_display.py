@@ -45,6 +45,8 @@ class FollowedWork:
         counts: whether it tells how many are done; until it has, somebody may read the files to cut them into parts.
         began: when the work began.
         first: when a share was told first, and which: some of it may have been done before an interruption.
+        passes: how often everything was read, and then read again.
+        total: how many there are, which is known from the second pass on.
     """
 
     what: str = ""
@@ -55,11 +57,17 @@ class FollowedWork:
     counts: bool = False
     began: float = field(default_factory=monotonic)
     first: tuple[float, float] | None = None
+    passes: int = 0
+    total: int | None = None
 
     def count(self, done: int) -> None:
-        """Take how many are done; it may know how many parts of the work that is."""
+        """Take how many are done; it may know how many parts of the work that is. Fewer than before: another pass."""
+        if self.done is not None and done < self.done:
+            self.passes, self.total, self.first, self.metered = self.passes + 1, self.done, None, None
         self.done = int(done)
-        if isinstance(done, PartsDone):
+        if self.total:
+            self.reach(min(self.done, self.total), self.total)
+        elif isinstance(done, PartsDone):
             self.metered = None  # others read the files
             self.reach(done.parts, done.of)
 
@@ -74,14 +82,17 @@ class FollowedWork:
         share = self.share
         if share is None and self.metered is not None and (self.done is not None or not self.counts):
             share = self.metered()
-        counted = [] if self.done is None else [f"{self.done:,} {self.what}"]
-        said = [part for part in (self.text, *counted) if part] or [self.what]
+        if share is not None and share >= 1:
+            share = None  # what follows takes its time, too
+        counted = "" if self.done is None else f"{self.done:,} {self.what}"
+        again = f"pass {self.passes + 1}" if self.passes else ""
+        said = [part for part in (self.text, again, counted) if part] or ["reading" if self.counts else self.what]
         return share, f"{self._time(now, share)}   {', '.join(said)}"
 
     def _time(self, now: float, share: float | None) -> str:
         passed = clock(now - self.began)
         start, before = self.first or (self.began, 0.0)
-        if share is None or share - before < _KNOWN or share >= 1:
+        if share is None or share - before < _KNOWN:
             return passed
         return f"{passed}, about {clock((now - start) * (1 - share) / (share - before))} left"
 
