@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.command import options, refused, run, said
 from tests.training.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
 import karatage
+from karatage.cli.progress_display import FollowedWork
 from karatage.cli.training_options import Bar, Lines
 from karatage.experiments.log import ExperimentLog
 from karatage.training.fit_context import EpochResult
@@ -201,43 +201,28 @@ def test_what_is_wrong_is_told(home: Path, arguments: list[str], message: str) -
     assert [path.name for path in home.iterdir()] == ["train.tsv"]
 
 
-class Shown:
-    """A bar that takes down what it is to show."""
-
-    def __init__(self) -> None:
-        self.fields: dict[str, object] = {}
-        self.console = self
-        self.lines: list[str] = []
-
-    def add_task(self, description: str, **fields: object) -> int:
-        self.update(7, description=description, **fields)
-        return 7
-
-    def update(self, task: int, **fields: object) -> None:
-        assert task == 7
-        self.fields |= fields
-
-    def print(self, line: str) -> None:
-        self.lines.append(line)
-
-
-def test_what_the_bar_shows() -> None:
-    shown: Any = Shown()
-    bar = Bar(shown)
-    assert shown.fields["description"] == "reading"
+def test_what_the_bar_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    work = FollowedWork("reading", began=0.0)
+    bar = Bar(work)
+    assert work.line(3.0) == (None, "0:03   reading")
     bar.resumed(2, 0.8)
-    assert shown.lines == ["Resuming after epoch 2"]
+    assert capsys.readouterr().err == "Resuming after epoch 2\n"
     bar.step(3, 10, 5, 5)
-    assert (shown.fields["description"], shown.fields["completed"], shown.fields["total"]) == ("epoch 3/10", 15, 50)
+    assert (work.share, work.text) == (15 / 50, "epoch 3/10")
     bar.epoch(EpochResult(3, 0.51234, 1.0, {"f1": 0.75, "recall": 0.5}), 10)
     bar.epoch(EpochResult(4, 0.25, 1.0, {"f1": 0.5}), 10)
-    assert shown.fields["state"] == "loss 0.2500  f1 0.5000 (best 0.8000)"
-    bar.of_fold(2).step(1, 10, 1, 100)
-    assert shown.fields["description"] == "epoch 3/10"  # not at every step, which would take its time
-    bar.step(1, 10, 5, 100)
-    assert shown.fields["description"] == "fold 2, epoch 1/10"
-    bar.epoch(EpochResult(1, 0.5, 1.0), 10)
-    assert shown.fields["state"] == "loss 0.5000  "
+    bar.step(5, 10, 1, 5)
+    assert work.text == "epoch 5/10, loss 0.2500, f1 0.5000 (best 0.8000)"
+    first = work.first
+    bar.of_fold(2).step(1, 10, 5, 100)
+    assert (work.share, work.text) == (5 / 1000, "fold 2, epoch 1/10")
+    assert work.first != first  # the time left is that of the fold
+
+
+def test_a_bar_without_steps_moves_by_iterations() -> None:
+    work = FollowedWork("reading")
+    Bar(work).epoch(EpochResult(3, 0.5, 1.0), 10)
+    assert (work.share, work.text) == (0.3, "iteration 3/10, loss 0.5000")
 
 
 def test_progress_in_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +276,8 @@ def test_a_record_names_its_preset(home: Path) -> None:
 
 def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a terminal there is a bar; what is printed in the end is the same."""
-    monkeypatch.setattr("karatage.cli.options.terminal", lambda: True)
+    monkeypatch.setattr("karatage.cli.progress_display.terminal", lambda: True)
+    monkeypatch.setattr("karatage.cli.progress_display.DELAY", 0.0)
     done = run("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("karatage · profile ebay-2025 · 4 texts · ")

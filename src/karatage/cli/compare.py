@@ -109,7 +109,7 @@ def run(
         inputs = o.annotators(gold, more_gold), inputs[1]
     read = [gold, *(more_gold or ()), *(named(system)[1] for system in systems or ()), judge, queries]
     p.check_page(html, title, read)
-    with o.progress() as progress:
+    with o.progress(reading=files_of(gold, *(more_gold or ()), judge, *(systems or ()))) as progress:
         result = compare(
             *inputs,
             judge=judge_in_sets(judge, gold) if sets and judge is not None else judge,
@@ -190,6 +190,11 @@ def looked_at(gold: Any, systems: dict[str, Any]) -> list[tuple[str, list[str]]]
     if isinstance(gold, str):
         return [(gold, runs)]
     return [(path, [run[name] for run in runs]) for name, path in gold.items()]
+
+
+def files_of(*given: str | None) -> list[str]:
+    """Return the paths of what is given as PATH or NAME=PATH."""
+    return [named(text)[1] for text in given if text is not None]
 
 
 def named(text: str) -> tuple[str, str]:

@@ -47,17 +47,18 @@ def run(
     """
     from karatage.inputs import convert
 
-    lost = convert(
-        source,
-        target,
-        to=to,
-        write_scheme=to_scheme,
-        write_separator=to_separator,
-        write_suffix=to_suffix,
-        allow_loss=not strict,
-        labelling=labelling,
-        **reading,
-    )
+    with o.working("converting", reading=[source]):
+        lost = convert(
+            source,
+            target,
+            to=to,
+            write_scheme=to_scheme,
+            write_separator=to_separator,
+            write_suffix=to_suffix,
+            allow_loss=not strict,
+            labelling=labelling,
+            **reading,
+        )
     if json:
         o.print_json({"lost": lost}, err=target == "-")
         return

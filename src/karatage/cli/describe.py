@@ -40,7 +40,7 @@ def run(
     from karatage.description import describe
 
     p.check_page(html, title, [data, against])
-    with o.progress("read") as progress:
+    with o.progress("read", reading=[data]) as progress:
         found = describe(data, against, progress=progress, **reading)
     if html is not None:
         p.save_page(found.page(title), html, [data, against])

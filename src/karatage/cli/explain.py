@@ -128,7 +128,7 @@ def run(
     outputs = {"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}
     check_paths(outputs | {"--labelling": (labelling, (".xml",))}, inputs)
     scoring["metrics"] = metric
-    with o.progress() as progress:
+    with o.progress(reading=[gold, *(given or {}).values()]) as progress:
         found = explain(
             gold, given, by=by or (), train=train, queries=queries, diff=diff, limit=limit, check=gold_check,
             resamples=resamples, progress=progress, jobs=jobs, engine=engine, resume=resume, skip_bad=skip_bad,

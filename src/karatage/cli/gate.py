@@ -116,14 +116,15 @@ def run(
         "skip_bad": skip_bad,
         **scoring,
     }
-    if log is None:
-        found = gate(gold, pred, **given)
-    else:
-        from karatage.experiments import ExperimentLog, logged_gate
+    with o.working("scoring"):
+        if log is None:
+            found = gate(gold, pred, **given)
+        else:
+            from karatage.experiments import ExperimentLog, logged_gate
 
-        if pred is None:
-            raise UsageError("--log works with gold and predictions, not with a log that has scores already")
-        found = logged_gate(ExperimentLog(log), gold, pred, spend=spend, **given)
+            if pred is None:
+                raise UsageError("--log works with gold and predictions, not with a log that has scores already")
+            found = logged_gate(ExperimentLog(log), gold, pred, spend=spend, **given)
     reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
     write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none
     cited = found.cite() if cite else None

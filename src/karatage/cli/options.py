@@ -13,9 +13,10 @@ import typer
 
 from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
-from karatage._printing import PIPED, console, is_quiet, say_json, visible
+from karatage._printing import PIPED, say_json
 from karatage._shown import Shown
 from karatage.cli import completion
+from karatage.cli.progress_display import shown_work
 
 if TYPE_CHECKING:
     from karatage.reports import Citation
@@ -205,39 +206,22 @@ def show(found: Shown, *, json: bool, piped: int = PIPED, cited: Citation | None
     print_parts([*found.parts(), *(() if cited is None else cited.parts())], piped)
 
 
-def terminal() -> bool:
-    """Whether a person is looking at standard error, and has not asked for quiet."""
-    import sys
-
-    return sys.stderr.isatty() and not is_quiet()
-
-
 @contextmanager
-def working(what: str) -> Iterator[None]:
-    """Say what is being done while it lasts, if a person looks."""
-    if not terminal():
-        yield
-        return
-    with console(stderr=True).status(visible(what)):
+def working(what: str, reading: Iterable[object] | None = None) -> Iterator[None]:
+    """Say what is being done while it lasts, and how much of the files it has read, if a person looks."""
+    with shown_work(what, reading):
         yield
 
 
 @contextmanager
-def progress(what: str = "scored") -> Iterator[Callable[[int], None] | None]:
-    """Show how much is done, if a person looks."""
-    if not terminal():
-        yield None
-        return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+def progress(what: str = "scored", reading: Iterable[object] | None = None) -> Iterator[Callable[[int], None] | None]:
+    """Show how much is done, if a person looks.
 
-    text = TextColumn("{task.completed:,} " + what + "{task.description}", markup=False)
-    with Progress(SpinnerColumn(), text, TimeElapsedColumn(), console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done: bar.update(task, completed=int(done), description=_parts_done(done))
-
-
-def _parts_done(done: int) -> str:
-    """Say how many parts of the work are done, where it is done in parts."""
-    if not isinstance(done, engine.PartsDone) or done.of is None:
-        return ""
-    return f", {done.parts:,} of {done.of:,} parts"
+    Args:
+        what: what is counted.
+        reading: the files that are read meanwhile, from which the time left is estimated.
+    """
+    with shown_work(what, reading) as work:
+        if work is not None:
+            work.counts = True
+        yield None if work is None else work.count

@@ -61,15 +61,16 @@ def run(
     from karatage.comparison import plan
 
     scoring["metrics"] = metric
-    made = plan(
-        gold,
-        pred,
-        other,
-        margins=margin or (),
-        differences=difference or (),
-        power=power,
-        assurance=assurance,
-        resamples=resamples,
-        **scoring,
-    )
+    with o.working("scoring"):
+        made = plan(
+            gold,
+            pred,
+            other,
+            margins=margin or (),
+            differences=difference or (),
+            power=power,
+            assurance=assurance,
+            resamples=resamples,
+            **scoring,
+        )
     o.show(made, json=json, cited=made.cite() if cite else None)

@@ -96,7 +96,7 @@ def run(
         scoring["metrics"] = metric
         given: dict[str, Any] = {"resamples": resamples, "jobs": jobs, "engine": engine, "resume": resume}
         given |= {"judge": judge, **scoring}
-        with ExitStack() as opened:
+        with ExitStack() as opened, o.working("scoring"):
             before = baseline if base is None else str(opened.enter_context(file_at(base, pred or gold)))
             found = check_pull(gold, pred, baseline=before, **thresholds, **given)
         texts = {markdown: found.to_markdown(), junit: found.gate.to_junit() if found.gate is not None else ""}

@@ -93,7 +93,7 @@ def run(
     opened = None if log is None else _open_log(log)
     start = perf_counter()
     scoring["metrics"] = metric
-    with o.progress() as progress:
+    with o.progress(reading=[gold, pred, judge, *(more_gold or ())]) as progress:
         golds = o.annotators(gold, more_gold)
         running: dict[str, Any] = {"jobs": jobs, "engine": engine, "resume": resume, "skip_bad": skip_bad}
         result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, **running, **scoring).compute()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from karatage._printing import console, remark, say, tell
+from karatage._printing import remark, say, tell
 from karatage.cli import completion, options as o
+from karatage.cli.progress_display import FollowedWork, shown_work
 from karatage.cli.result_output import WRITES
 from karatage.errors import UsageError
 from karatage.taggers import WordSegmentation
@@ -102,7 +104,7 @@ def run(
     elif jobs is not None or engine != "local":
         raise UsageError("--jobs and --engine work only if --out is a folder: one file is tagged by one process")
     else:
-        with o.progress("texts tagged") as progress:
+        with o.progress("texts tagged", reading=sources) as progress:
             done = tag_file(model, sources[0], out, progress=progress, **options)
     if json:
         o.print_json(done.to_dict())
@@ -127,13 +129,11 @@ def _interruptible() -> Iterator[None]:
 @contextmanager
 def _progress_over_files() -> Iterator[Callable[[int, int, int], None] | None]:
     """Show how many files and texts are done, if a person looks."""
-    if not o.terminal():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    with shown_work("texts tagged") as work:
+        yield None if work is None else partial(_follow_files, work)
 
-    texts = TextColumn("files, {task.fields[texts]:,} texts tagged", markup=False)
-    columns = (BarColumn(), MofNCompleteColumn(), texts, TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, texts=0)
-        yield lambda texts, files, every: bar.update(task, completed=files, total=every, texts=texts)
+
+def _follow_files(work: FollowedWork, texts: int, files: int, every: int) -> None:
+    work.count(texts)
+    work.reach(files, every)
+    work.text = f"{files:,} of {every:,} files"

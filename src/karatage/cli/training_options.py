@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from karatage._printing import console, remark, say, tell
+from karatage._printing import is_quiet, remark, say, tell
 from karatage.cli import completion, options as o
+from karatage.cli.progress_display import FollowedWork, shown_work
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
 from karatage.stats import LEVEL
@@ -175,38 +177,38 @@ class Silent:
 class Bar(Silent):
     """A progress bar: the epoch, the step, and the metric so far."""
 
-    def __init__(self, bar: Any) -> None:
-        self.bar, self.fold, self.best, self.steps = bar, "", 0.0, False
-        self.task = bar.add_task("reading", total=None, state="")
+    def __init__(self, work: FollowedWork) -> None:
+        self.work, self.fold, self.best, self.steps = work, "", 0.0, False
+        self.state = ""
 
     def of_fold(self, number: int) -> Bar:
         """Start over for a fold."""
-        self.fold, self.best = f"fold {number}, ", 0.0
+        self.fold, self.best, self.state = f"fold {number}, ", 0.0, ""
+        self.work.first = None
         return self
 
     def resumed(self, epoch: int, best: float) -> None:
         """Say after which epoch the training resumes."""
         self.best = best
-        self.bar.console.print(f"Resuming after epoch {epoch}")
+        remark(f"Resuming after epoch {epoch}")
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
         """Move the bar."""
         self.steps = True
-        if step % max(steps // 20, 1) == 0 or step == steps:
-            done = (epoch - 1) * steps + step
-            self.bar.update(
-                self.task, description=f"{self.fold}epoch {epoch}/{epochs}", completed=done, total=epochs * steps
-            )
+        self._reach(f"epoch {epoch}/{epochs}", (epoch - 1) * steps + step, epochs * steps)
 
     def epoch(self, found: EpochResult, epochs: int) -> None:
         """Show the loss and the metric; without steps, move the bar by iterations."""
-        if not self.steps:
-            description = f"{self.fold}iteration {found.number}/{epochs}"
-            self.bar.update(self.task, description=description, completed=found.number, total=epochs)
         name, value = next(iter(found.metrics.items()), ("", 0.0))
         self.best = max(self.best, value)
-        shown = f"{name} {value:.4f} (best {self.best:.4f})" if name else ""
-        self.bar.update(self.task, state=f"loss {found.loss:.4f}  {shown}")
+        shown = f", {name} {value:.4f} (best {self.best:.4f})" if name else ""
+        self.state = f", loss {found.loss:.4f}{shown}"
+        if not self.steps:
+            self._reach(f"iteration {found.number}/{epochs}", found.number, epochs)
+
+    def _reach(self, position: str, done: int, of: int) -> None:
+        self.work.reach(done, of)
+        self.work.text = f"{self.fold}{position}{self.state}"
 
 
 class Lines(Silent):
@@ -243,31 +245,17 @@ class Lines(Silent):
 @contextmanager
 def progress() -> Iterator[Silent]:
     """Show the progress of a training: as a bar in a terminal, else as plain lines."""
-    if not o.terminal():
-        yield Lines()
-        return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[state]}", markup=False),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        yield Bar(bar)
+    with shown_work("reading") as work:
+        yield Silent() if is_quiet() else Lines() if work is None else Bar(work)
 
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """Show in a terminal how many of how many are done."""
-    if not o.terminal():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    with shown_work(what) as work:
+        yield None if work is None else partial(_follow_count, work)
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn(what, markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+def _follow_count(work: FollowedWork, done: int, of: int) -> None:
+    work.reach(done, of)
+    work.text = f"{done:,} of {of:,} {work.what}"

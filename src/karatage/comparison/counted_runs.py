@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from karatage.engine import Engine
+from karatage.engine import Engine, PartsDone
 from karatage.errors import InputError
 from karatage.metrics import Tally
 from karatage.scoring import JointCounts, OrderedCounts, Task, UnitRows, blamed, digests_of
@@ -71,7 +71,8 @@ def count_together(
 
     def progress(units: int) -> None:
         nonlocal before
-        done(len(tasks) * (units - before))
+        more = len(tasks) * (units - before)
+        done(PartsDone(more, units.parts, units.of) if isinstance(units, PartsDone) else more)
         before = units
 
     first = next(iter(tasks.values()))

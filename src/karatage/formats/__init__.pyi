@@ -81,6 +81,7 @@ from karatage.formats.losses import (
     drop_unsupported as drop_unsupported,
 )
 from karatage.formats.prefetching import prefetch as prefetch
+from karatage.formats.reading_meter import ReadingMeter as ReadingMeter
 from karatage.formats.registry import (
     format_names as format_names,
     get_format as get_format,

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from karatage._limits import limits, raised
 from karatage.errors import FormatError, InputError, KaratageError
+from karatage.formats.reading_meter import metered
 from karatage.formats.unpacking import GZIP, ZSTD, unpacked, unpacked_head
 
 HEAD = 1 << 16
@@ -109,13 +110,14 @@ class Source:
             raise FormatError("expected a file, got a folder", source=self.name)
         raw = self._only_stream() if self.once else self.open_raw()
         try:
-            stream = unpacked(raw, self.name)
-            start = stream.peek(3)[:3]
-            if start.startswith(BOM):
-                stream.read(3)
-            elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                raise FormatError("the file is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8")
-            yield stream
+            with metered(raw):
+                stream = unpacked(raw, self.name)
+                start = stream.peek(3)[:3]
+                if start.startswith(BOM):
+                    stream.read(3)
+                elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                    raise FormatError("the file is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8")
+                yield stream
         finally:
             if not self.standard_input:
                 raw.close()

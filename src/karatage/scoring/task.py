@@ -10,7 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Self
 
 from karatage._arrays import Floats
-from karatage.engine import Engine
+from karatage.engine import Engine, PartsDone
 from karatage.errors import InputError, UnitError, UsageError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Tally
@@ -49,14 +49,17 @@ def digests_of(inputs: Sequence[Input]) -> Iterator[Callable[[], list[str | None
 
 
 def adding_up(progress: Progress | None) -> Progress:
-    """Return what is called with the number of units just done, and reports those of several scorings together."""
+    """Return what is called with the number of units just done, and reports those of several scorings together.
+
+    A number that knows how many parts of the work are done goes on as one.
+    """
     total = 0
 
     def done(more: int) -> None:
         nonlocal total
         total += more
         if progress is not None:
-            progress(total)
+            progress(PartsDone(total, more.parts, more.of) if isinstance(more, PartsDone) else total)
 
     return done
 

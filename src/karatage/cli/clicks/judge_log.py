@@ -44,7 +44,8 @@ def run(
     from karatage.clicks import check_outputs, judge_clicks, write_judgements
 
     check_outputs(out, topics, [events, *filter(None, [queries])])
-    found = judge_clicks(events, queries, **judging)
+    with o.working("judging", reading=[events, queries]):
+        found = judge_clicks(events, queries, **judging)
     if out is not None:
         write_judgements(found, out, topics)
     o.show(found, json=json)

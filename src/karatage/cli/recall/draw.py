@@ -110,7 +110,7 @@ def run(
     check_folder(out, force=force)
     general, sizes = _sizes(size or [])
     lists: list[WordList | Pattern] = [*map(read_words, words or ()), *map(read_pattern, pattern or ())]
-    with o.progress("lines read") as progress:
+    with o.progress("lines read", reading=corpus or [candidates]) as progress:
         made = draw(
             corpus or (),
             lists=lists,
