@@ -245,6 +245,12 @@ def test_a_search_engine_in_one_sentence() -> None:
     assert explained.answer == "RR is 0.500 on 2 queries; RR is 0 for 1 query."
 
 
+def test_queries_without_a_value_are_not_in_the_mean() -> None:
+    """RR is undefined for a query without relevant documents, so that the mean is over the other one."""
+    qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 0}}, {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}
+    assert karatage.score(qrels, run, metrics=["RR"], resamples=0).answer == "RR is 1.000 on 1 of 2 queries."
+
+
 def test_queries_that_are_better_and_worse_are_counted() -> None:
     runs = {name: data(f"{name}.run") for name in ("bm25", "expanded")}
     found = karatage.compare(data("search.qrels"), runs, metrics=["nDCG@10"], diff=True)
@@ -283,6 +289,7 @@ def test_logs_in_one_sentence(tmp_path: Path) -> None:
         return tmp_path / name
 
     one, two = log("one.jsonl", 19), log("two.jsonl", 5)
+    assert karatage.score(one, resamples=0).answer == "Score is 0.950 on 20 samples."
     alone = karatage.explain(one, resamples=0)
     assert alone.answer == "Score is 0.950 on 20 samples; 1 sample is not perfect."
     both = karatage.compare(None, {"one": one, "two": two})
