@@ -11,9 +11,11 @@ import pytest
 from tests.reports.answer_claims import FIRST, LATER, Claims
 
 import karatage
+from karatage.comparison import check_pull
 from karatage.demo import data
 from karatage.explanation import ExtractionExplanation
 from karatage.reports import AnswerText, LabelName, SystemName
+from karatage.reports.log_markdown import answer_markdown
 
 Tags = list[list[str]]
 
@@ -295,3 +297,50 @@ def test_logs_in_one_sentence(tmp_path: Path) -> None:
     both = karatage.compare(None, {"one": one, "two": two})
     assert both.answer.startswith("one beats two by 0.700 score (")
     assert both.answer.endswith("; better on 14 samples and worse on none.")
+
+
+def test_a_recall_estimate_in_one_sentence() -> None:
+    """The sentence has the recall with its interval, and the stratum where it is lowest."""
+    found = karatage.recall.estimate(data("makers"), stored=True)
+    strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
+    name = min(strata, key=lambda name: float(strata[name]))
+    low = strata[name]
+    assert found.answer == (
+        f"The recall of stored results on makers is {found.recall:.3f} ({found.recall.low:.3f}–{found.recall.high:.3f}); "
+        f"lowest in stratum `{name}`, {low:.3f} ({low.low:.3f}–{low.high:.3f})."
+    )
+    assert found.to_dict()["answer"] == found.answer
+
+
+def test_the_sentence_is_the_second_line_of_every_report() -> None:
+    """Below the title, in the terminal and in a notebook, and as the first key of JSON."""
+    gold, run = data("gold.conll"), data("bm25.run")
+    for found in (
+        karatage.score(gold, data("context.conll")),
+        demo("lexicon", "context"),
+        karatage.explain(gold, data("context.conll")),
+        karatage.score(data("search.qrels"), run),
+        karatage.explain(data("search.qrels"), run),
+        karatage.recall.estimate(data("makers"), stored=True),
+    ):
+        text = " ".join(str(found).split())
+        assert text.split(" ", 1)[0] == "karatage"
+        assert str(found.answer) in text
+        assert text.index(str(found.answer)) < 150
+        assert next(iter(found.to_dict().items())) == ("answer", str(found.answer))
+        if hasattr(found, "_repr_html_"):
+            shown = found._repr_html_()
+            first = str(found.answer).split("`")[0].split(" (")[0]
+            assert first in shown
+
+
+def test_a_pull_request_opens_with_the_sentence() -> None:
+    """Names are escaped, and labels are code, so that nothing is read as Markdown."""
+    found = check_pull(data("gold.conll"), data("context.conll"), baseline=data("lexicon.conll"))
+    text = found.to_markdown()
+    assert text.startswith(
+        "**new beats baseline by 0.212 F1 (0.195–0.230), p < 0.0001; significantly worse on `Produktart`.**\n"
+    )
+    assert found.to_dict()["answer"] == found.comparison.answer if found.comparison else None
+    odd = AnswerText([SystemName("a*b"), " beats ", SystemName("<b>"), " on ", LabelName("x`y")])
+    assert answer_markdown(odd) == "a\\*b beats \\<b\\> on <code>x\\`y</code>."

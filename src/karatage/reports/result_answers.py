@@ -81,8 +81,8 @@ def _units(result: Result) -> str:
 
 
 def _weakest(result: Result) -> list[str]:
-    """Name the label of gold with the lowest score, where labels differ."""
-    if not result.profile.by_label:
+    """Name the label of gold with the lowest score, where labels differ; in groups of units, a label may be another."""
+    if not result.profile.by_label or result.profile.group_by:
         return []
     wanted = result.profile.label_headline
     name = next((name for name, metric in result.profile.by_label.items() if metric == wanted), None)
