@@ -14,6 +14,7 @@ import karatage
 from karatage.comparison import check_pull
 from karatage.demo import data
 from karatage.explanation import ExtractionExplanation
+from karatage.recall import estimate
 from karatage.reports import AnswerText, LabelName, SystemName
 from karatage.reports.log_markdown import answer_markdown
 
@@ -301,14 +302,11 @@ def test_logs_in_one_sentence(tmp_path: Path) -> None:
 
 def test_a_recall_estimate_in_one_sentence() -> None:
     """The sentence has the recall with its interval, and the stratum where it is lowest."""
-    found = karatage.recall.estimate(data("makers"), stored=True)
+    found = estimate(data("makers"), stored=True)
     strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
     name = min(strata, key=lambda name: float(strata[name]))
-    low = strata[name]
-    assert found.answer == (
-        f"The recall of stored results on makers is {found.recall:.3f} ({found.recall.low:.3f}–{found.recall.high:.3f}); "
-        f"lowest in stratum `{name}`, {low:.3f} ({low.low:.3f}–{low.high:.3f})."
-    )
+    whole, part = (f"{score:.3f} ({score.low:.3f}–{score.high:.3f})" for score in (found.recall, strata[name]))
+    assert found.answer == f"The recall of stored results on makers is {whole}; lowest in stratum `{name}`, {part}."
     assert found.to_dict()["answer"] == found.answer
 
 
@@ -321,7 +319,7 @@ def test_the_sentence_is_the_second_line_of_every_report() -> None:
         karatage.explain(gold, data("context.conll")),
         karatage.score(data("search.qrels"), run),
         karatage.explain(data("search.qrels"), run),
-        karatage.recall.estimate(data("makers"), stored=True),
+        estimate(data("makers"), stored=True),
     ):
         text = " ".join(str(found).split())
         assert text.split(" ", 1)[0] == "karatage"
@@ -337,10 +335,8 @@ def test_the_sentence_is_the_second_line_of_every_report() -> None:
 def test_a_pull_request_opens_with_the_sentence() -> None:
     """Names are escaped, and labels are code, so that nothing is read as Markdown."""
     found = check_pull(data("gold.conll"), data("context.conll"), baseline=data("lexicon.conll"))
-    text = found.to_markdown()
-    assert text.startswith(
-        "**new beats baseline by 0.212 F1 (0.195–0.230), p < 0.0001; significantly worse on `Produktart`.**\n"
-    )
-    assert found.to_dict()["answer"] == found.comparison.answer if found.comparison else None
+    sentence = "new beats baseline by 0.212 F1 (0.195–0.230), p < 0.0001; significantly worse on `Produktart`."
+    assert found.to_markdown().startswith(f"**{sentence}**\n\n## Compared with the baseline\n")
+    assert found.to_dict()["answer"] == sentence
     odd = AnswerText([SystemName("a*b"), " beats ", SystemName("<b>"), " on ", LabelName("x`y")])
     assert answer_markdown(odd) == "a\\*b beats \\<b\\> on <code>x\\`y</code>."
