@@ -141,7 +141,7 @@ def compare_experiments(
     why, test, remarks = why_not_together(everything), None, list[str]()
     reference = None if why else find_gold(log, everything, gold)
     if not why and reference is None:
-        why = "the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
+        why = "the log has only a fingerprint of the gold data; pass its file with --gold FILE"
     if reference is not None:
         test = compare(
             reference,

@@ -79,7 +79,7 @@ class _Wording:
         if not found.units:
             unit = self.comparison.nouns.drawn(self.comparison.resampling.cluster_by)
             same = f" have the same counts in every {unit}: {self.metric} {self.score(found.one)}"
-            return [one, " and ", other, same]
+            return [one, " and ", other, same, *self._margin(found)]
         value, interval = difference_texts(found, higher_is_better=self.rising, level=self.level)
         if found.corrected is None:
             why = f": {found.withheld}" if found.withheld else ""

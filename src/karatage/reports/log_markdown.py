@@ -162,7 +162,8 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> lis
 
 def answer_markdown(answer: AnswerText) -> str:
     """Return an answer as Markdown: labels as code, and names that are not read as markup."""
-    return "".join(_code(part) if isinstance(part, LabelName) else _escaped_signs(part) for part in answer.parts)
+    text = "".join(_code(part) if isinstance(part, LabelName) else _escaped_signs(part) for part in answer.parts)
+    return text.replace("p \\< ", "p < ")  # before a blank, it starts no tag
 
 
 def _code(label: str) -> str:

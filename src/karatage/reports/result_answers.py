@@ -56,9 +56,7 @@ def samples_answer(explanation: SampleExplanation) -> AnswerText:
 def _score(result: Result) -> list[str]:
     """Say what the headline is, and on how much it rests."""
     score, metric = result.headline, metric_text(result.profile.headline)
-    units = f"on {counted(result.counts['units'], result.nouns.unit)}"
-    if result.judge is not None:
-        units = f"on {counted(result.judge.units, result.nouns.unit)}, {result.judge.labelled:,} of them labelled"
+    units = f"on {_units(result)}"
     if score.value is None:
         return [f"{metric} is undefined {units} ({score.undefined})"]
     level = None if result.resampling is None else result.resampling.level
@@ -72,8 +70,20 @@ def _score(result: Result) -> list[str]:
     return [out]
 
 
+def _units(result: Result) -> str:
+    """Say how many units a score rests on; those without a value are not in a mean over units."""
+    unit, count = result.nouns.unit, result.counts["units"]
+    if result.judge is not None:
+        return f"{counted(result.judge.units, unit)}, {result.judge.labelled:,} of them labelled"
+    mean = result.tally.values.get(result.profile.metrics[result.profile.headline])
+    some = mean is not None and 0 < mean.units < count and result.annotators is None
+    return f"{mean.units:,} of {counted(count, unit)}" if mean is not None and some else counted(count, unit)
+
+
 def _weakest(result: Result) -> list[str]:
-    """Name the label of gold with the lowest score, where labels differ."""
+    """Name the label of gold with the lowest score, where labels differ; in groups of units, a label may be another."""
+    if not result.profile.by_label or result.profile.group_by:
+        return []
     wanted = result.profile.label_headline
     name = next((name for name, metric in result.profile.by_label.items() if metric == wanted), None)
     if name is None or result.headline.value is None or not wanted.higher_is_better:
