@@ -374,7 +374,7 @@ def test_responses_of_elasticsearch(tmp_path: Path) -> None:
     found, notes = read(place, many, query_list=str(tmp_path / "q.txt"))
     assert (rows(found), notes) == ([*wanted, ("polo", "d5", 9.0)], {})
     (tmp_path / "q.txt").write_text("golf\n")
-    with pytest.raises(InputError, match=r"q\.txt: lists 1 queries, but .*golf\.json has 2 responses"):
+    with pytest.raises(InputError, match=r"q\.txt: lists 1 query, but .*golf\.json has 2 responses"):
         read(place, many, query_list=str(tmp_path / "q.txt"))
 
 
