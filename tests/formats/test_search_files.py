@@ -374,7 +374,7 @@ def test_responses_of_elasticsearch(tmp_path: Path) -> None:
     found, notes = read(place, many, query_list=str(tmp_path / "q.txt"))
     assert (rows(found), notes) == ([*wanted, ("polo", "d5", 9.0)], {})
     (tmp_path / "q.txt").write_text("golf\n")
-    with pytest.raises(InputError, match=r"q\.txt: lists 1 queries, but .*golf\.json has 2 responses"):
+    with pytest.raises(InputError, match=r"q\.txt: lists 1 query, but .*golf\.json has 2 responses"):
         read(place, many, query_list=str(tmp_path / "q.txt"))
 
 
@@ -546,3 +546,21 @@ def test_a_format_of_judgements_leaves_results_to_detection(tmp_path: Path) -> N
     (tmp_path / "run.csv").write_text("query,docid,rank\ngolf,d1,1\n")
     found = karatage.score(tmp_path / "gold.json", tmp_path / "run.csv", format="quepid", resamples=0)
     assert found["RR"].value == 1.0
+
+
+def test_comments_of_learning_to_rank_with_several_words_are_doubtful(tmp_path: Path) -> None:
+    several = "comments with several words, of which the first is taken as the document"
+    found, notes = read(tmp_path / "a.ltr", "3 qid:1 # sku 0044 golf\n1 qid:2 # d1\n")
+    assert (rows(found), notes) == ([("1", "sku", 3), ("2", "d1", 1)], {several: 1})
+    found, notes = read(tmp_path / "b.ltr", '3 qid:1 # sku 0044; "golf"\n1 qid:1 # docid = d1 inc = 1\n')
+    assert (rows(found), notes) == ([("1", "sku 0044", 3), ("1", "d1", 1)], {})
+
+
+def test_queries_that_beir_cannot_hold_are_numbered(tmp_path: Path) -> None:
+    gold = {"golf": {"d1": 3}, 'tv 55"': {"d2": 1}}
+    lost = karatage.convert(gold, tmp_path / "beir", to="beir")
+    assert lost["query ids, replaced by numbers (queries.jsonl has the ids as texts)"] == 2
+    (found,) = get_format("beir").read(Source(tmp_path / "beir"), ReadOptions())
+    assert (found.units.ids, found.units.texts) == (["1", "2"], ["golf", 'tv 55"'])
+    with pytest.raises(FormatError, match=r"the document 'd\\t1' contains a tab.*Replace these characters.*search-csv"):
+        karatage.convert({"golf": {"d\t1": 3}}, tmp_path / "other", to="beir")

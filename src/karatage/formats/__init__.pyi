@@ -87,6 +87,7 @@ from karatage.formats.registry import (
     get_format as get_format,
     is_corpus as is_corpus,
     sniff as sniff,
+    undetected_search as undetected_search,
 )
 from karatage.formats.search.document_prices import read_prices as read_prices, read_text as read_text
 from karatage.formats.search.ir_dataset_qrels import is_dataset_name as is_dataset_name, read_dataset as read_dataset

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karatage._plugins import Registry
 from karatage.errors import FormatError
+from karatage.formats.foreign_files import foreign_file
 from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
 from karatage.formats.json.label_studio_exports import refuse_other_exports
@@ -81,11 +82,28 @@ def sniff(source: Source) -> Format:
         if (known.binary or not binary) and known.sniff(start):
             _check_alone(known, formats, start, source)
             return known
+    raise _undetected(start, source, formats)
+
+
+def undetected_search(source: Source, *, results: bool) -> FormatError:
+    """Return the error for a file that should have judgements, or results, but is in none of their formats."""
+    formats = [form for form in map(get_format, format_names()) if form.search]
+    option, value = ("--pred-format", "rank") if results else ("--format", "grade")
+    named = f"{option} search-csv --columns query=…,document=…,{value}=…"
+    return _undetected(FileStart(source), source, formats, named)
+
+
+def _undetected(start: FileStart, source: Source, formats: list[Format], columns: str = "") -> FormatError:
+    """Say what a file starts with, and which of the formats is nearest to it, or how to name its columns."""
+    binary = b"\0" in start.data
+    foreign = None if start.folder else foreign_file(start.data, source.name)
+    if foreign is not None:
+        return foreign
     if binary or start.folder:
         problem = "cannot detect the format" + (" of this binary file" if binary else "")
         hint = "Set it with --format; `karatage formats` lists all formats"
-        raise FormatError(problem, source=source.name, hint=hint)
-    said, hint = described_start(start, formats)
-    if start.suffixes.endswith((".csv", ".tsv")):
+        return FormatError(problem, source=source.name, hint=hint)
+    said, hint = described_start(start, formats, columns)
+    if start.suffixes.endswith((".csv", ".tsv")) and "The nearest format" in hint:
         hint += ". For search with other names of columns, use --format search-csv --columns query=…,document=…,grade=…"
-    raise FormatError(f"cannot detect the format{said}", source=source.name, hint=hint)
+    return FormatError(f"cannot detect the format{said}", source=source.name, hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from karatage.formats.foreign_files import cut_off
 from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
 from karatage.formats.json.json_sample import sample
@@ -15,7 +16,9 @@ _FOR_ALL = ("csv", "entities")
 """Formats that most other tables and records can be brought into."""
 _ANSWERS = ("entities", *ANSWERS)
 """Keys that say that a model or a pipeline wrote a record, whatever is wrong with it."""
-_OPTION = "--format {0} (--pred-format {0} for predictions) reads it"
+_OPTION = "Rename what differs, and set --format {0} (--pred-format {0} for predictions)"
+_GENERAL_EXPORT = frozenset({"Case Name", "Query Text", "Date Last Scored"})
+"""Columns of Quepid's general export, which lists queries without documents."""
 
 
 class FoundNames(NamedTuple):
@@ -32,12 +35,13 @@ class FoundNames(NamedTuple):
     every: frozenset[str]
 
 
-def described_start(start: FileStart, formats: Iterable[Format]) -> tuple[str, str]:
+def described_start(start: FileStart, formats: Iterable[Format], columns: str = "") -> tuple[str, str]:
     """Return what a file starts with, and what to do.
 
     Args:
         start: the start of the file.
         formats: the formats to compare it with.
+        columns: how to name the columns of a table, if it has to be one of a single format.
     """
     hint = "`karatage formats` lists all formats"
     found = _names(start.text)
@@ -45,12 +49,18 @@ def described_start(start: FileStart, formats: Iterable[Format]) -> tuple[str, s
         line = next((line.strip() for line in start.lines if line.strip()), "")
         return f". It starts with {line[:60]!r}" if line else "", f"Set it with --format; {hint}"
     said = f". The {found.kind} are: {', '.join(found.names)}"
+    if damage := cut_off(start.data):
+        return said, damage
+    if found.every >= _GENERAL_EXPORT:
+        return said, "This is Quepid's general export, which has no documents. Export the basic or the detailed one"
+    if found.kind == "columns" and columns:
+        return said, f"Use {columns}"
     near = _nearest(found, formats)
     if near is None:
         return said, f"Set it with --format; {hint}"
     form, needs = near
     wanted = f"The nearest format is {form.name}, which has {', '.join(needs.names)}"
-    return said, f"{wanted}. Rename what differs; {_OPTION.format(form.name)}. {hint}"
+    return said, f"{wanted}. {_OPTION.format(form.name)}. {hint}"
 
 
 def _nearest(found: FoundNames, formats: Iterable[Format]) -> tuple[Format, FoundNames] | None:

@@ -16,10 +16,11 @@ from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import records, to_json
 from karatage.formats.search.relevance_columns import RelevanceColumns
 from karatage.formats.search.search_csv import first_line, read_bytes, read_table
-from karatage.formats.search.search_rows import by_query, in_order, lose_empty, only
+from karatage.formats.search.search_rows import by_query, in_order, lose_empty, lose_texts, only
 
 _HEADER = ["query-id", "corpus-id", "score"]
 _COLUMNS = RelevanceColumns("query-id", "corpus-id", "score", "grades")
+RENUMBERED = "query ids, replaced by numbers (queries.jsonl has the ids as texts)"
 CORPUS = "corpus.jsonl, which is not written"
 
 
@@ -86,18 +87,32 @@ def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: 
     lose_empty(found, lost)
     rows = in_order(found)
     ids = list(found.units.ids or ())
-    for name in (*ids, *found.document.unique().to_list()):
-        if any(sign in name for sign in '\t\r\n"'):
-            raise FormatError(f"the id {name!r:.40} contains a tab, a line break or a quote", source=found.units.source)
+    for name in found.document.unique(maintain_order=True).to_list():
+        if not _fits(name):
+            raise FormatError(
+                f"the document {name!r:.40} contains a tab, a line break or a quote",
+                source=found.units.source,
+                hint="BEIR's files cannot quote ids. Replace these characters in judgements and results, or convert "
+                "to search-csv or search-jsonl",
+            )
+    texts = [own.text or own.query for own in by_query(found)]
+    if not all(map(_fits, ids)):
+        lost[RENUMBERED] += len(ids)
+        lose_texts(found, lost)
+        texts, ids = ids, [str(number) for number in range(1, len(ids) + 1)]
     columns = (rows["unit"].to_list(), rows["document"].to_list(), rows["value"].to_list())
     lines = ["\t".join(_HEADER), *(f"{ids[u]}\t{d}\t{int(g)}" for u, d, g in zip(*columns, strict=True))]
-    queries = b"".join(
-        to_json({"_id": own.query, "text": own.text or own.query}, path) + b"\n" for own in by_query(found)
-    )
+    named = zip(ids, texts, strict=True)
+    queries = b"".join(to_json({"_id": query, "text": text}, path) + b"\n" for query, text in named)
     with new_folder(Path(path)) as folder:
         create_file(folder / "queries.jsonl", queries)
         create_file(folder / "qrels" / "test.tsv", to_bytes("\n".join(lines) + "\n", path))
     lost[CORPUS] += 1
+
+
+def _fits(name: str) -> bool:
+    """Whether an id can be a cell of a table without quotes."""
+    return not any(sign in name for sign in '\t\r\n"')
 
 
 def _sniff(start: FileStart) -> bool:

@@ -1,8 +1,8 @@
-"""Responses of Elasticsearch and OpenSearch: `_search`, `_msearch` and `_rank_eval`."""
+"""Responses of Elasticsearch and OpenSearch (`_search`, `_msearch` and `_rank_eval`), and of Solr."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from karatage.formats.json.json_members import JsonObject, as_number
 from karatage.formats.json.json_records import records, write_lines
 from karatage.formats.search.run_ranks import with_shown_order
 from karatage.formats.search.search_rows import SearchRows, by_query, lose_ties, only, query_id
+from karatage.formats.search.solr import is_solr, solr_hits, solr_query
 
 NUMBERED = "queries numbered in the order of the responses, which do not name them (--query-list names them)"
 FROM_NAME = "queries named after their file, as the response does not name them"
@@ -60,10 +61,11 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
         names = record.array("queries")
         own = list(record.objects("responses"))
         if names and len(names) != len(own):
-            record.fail(f"there are {len(own):,} responses, but {len(names):,} queries", "List a query per response")
+            counts = _many(own, "response", "responses"), _many(names, "query", "queries")
+            record.fail(f"the file has {counts[0]}, but {counts[1]}", "List a query per response")
         for place, response in enumerate(own):
             named = JsonObject({"query": names[place]}, record.source, record.line).id("query") if names else None
-            yield _Response(response, named)
+            yield _of_engine(response, named)
     elif isinstance(members.get("details"), dict):
         if "failures" in record and record.members["failures"]:
             failed = ", ".join(record.object("failures").members)
@@ -73,15 +75,22 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
         details = record.object("details")
         for query in details.members:
             yield _Response(details.object(query), query or None)
-    elif isinstance(members.get("response"), dict):
-        yield _Response(record.object("response"), *_called(record))
-    elif "hits" in members or "error" in members:
-        yield _Response(record, *_called(record))
+    elif isinstance(members.get("response"), dict) and not is_solr(members):
+        yield _of_engine(record.object("response"), *_called(record))
+    elif "hits" in members or "error" in members or is_solr(members):
+        yield _of_engine(record, *_called(record))
     elif members and all(map(_is_response, members.values())):
         for query in members:
-            yield _Response(record.object(query), query or None)
+            yield _of_engine(record.object(query), query or None)
     else:
         record.fail("expected a response with hits", "Save the whole answer of _search or _msearch")
+
+
+def _of_engine(record: JsonObject, query: str | None, text: str = "") -> _Response:
+    """Return a response and what is known of its query, of whichever engine it is."""
+    if is_solr(record.members):
+        return _Response(solr_hits(record), query or solr_query(record), text)
+    return _Response(record, query, text)
 
 
 def _called(record: JsonObject) -> tuple[str | None, str]:
@@ -103,7 +112,8 @@ def _names(found: list[_Response], source: Source, options: ReadOptions) -> list
         listed = _listed(options.query_list)
         if len(listed) != len(found):
             raise InputError(
-                f"lists {len(listed):,} queries, but {source.name} has {len(found):,} responses",
+                f"lists {_many(listed, 'query', 'queries')}, but {source.name} has "
+                f"{_many(found, 'response', 'responses')}",
                 source=options.query_list,
                 hint="Write one query per line, in the order of the requests",
             )
@@ -113,6 +123,10 @@ def _names(found: list[_Response], source: Source, options: ReadOptions) -> list
         return [PurePath(source.file_name.removesuffix(".gz").removesuffix(".zst")).stem]
     options.notes[NUMBERED] += nameless
     return [str(number) for number in range(1, len(found) + 1)]
+
+
+def _many(things: Sized, one: str, several: str) -> str:
+    return f"{len(things):,} {one if len(things) == 1 else several}"
 
 
 def _listed(path: str) -> list[str]:
@@ -178,6 +192,8 @@ def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: 
 def _is_response(value: Any) -> bool:
     if not isinstance(value, Mapping):
         return False
+    if is_solr(value):
+        return True
     hits = value.get("hits")
     return (isinstance(hits, Mapping) and "hits" in hits) or ("error" in value and "status" in value)
 
@@ -198,8 +214,8 @@ def _sniff(start: FileStart) -> bool:
 
 ELASTICSEARCH = Format(
     name="elasticsearch",
-    about="Responses of Elasticsearch or OpenSearch: _search, _msearch, the answer of _rank_eval, or JSON lines with a "
-    "query beside each response.",
+    about="Responses of Elasticsearch or OpenSearch (_search, _msearch, answers of _rank_eval) or Solr, or JSON lines "
+    "with a query beside each response.",
     suffixes=(".json",),
     holds=frozenset({"scores", "text", "ids"}),
     sniff=_sniff,

@@ -16,9 +16,10 @@ from karatage.formats.search.trec_ids import field_ids
 _LINE = re.compile(r"(\S+)[ \t]+qid:(\S+)([^#]*)#?(.*)")
 _TEXT = re.compile(r"#[ \t]*qid:(\S+?):[ \t]*(.*)")
 _LETOR = re.compile(r"(?:^|\s)docid[ \t]*=[ \t]*(\S+)")
-_QUEPID = re.compile(r"[ \t]*(\S+);[ \t]+\".*\"[ \t]*")
+_QUEPID = re.compile(r"[ \t]*(\S[^;]*);[ \t]+\".*\"[ \t]*")
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 FEATURES = "features"
+SEVERAL_WORDS = "comments with several words, of which the first is taken as the document"
 RENUMBERED = "query ids, replaced by numbers (a comment has the ids)"
 
 
@@ -39,7 +40,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
             )
         grade, query, features, comment = found.groups()
         options.notes[FEATURES] += bool(options.others and features.strip())
-        rows.add(query, _document(comment, source.name, number, query), grade, number, texts.get(query, ""))
+        document, sure = _document(comment, source.name, number, query)
+        options.notes[SEVERAL_WORDS] += not sure
+        rows.add(query, document, grade, number, texts.get(query, ""))
     if not len(rows):
         raise FormatError("the file contains no judgements", source=source.name)
     yield rows.relevance(options)
@@ -48,15 +51,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
 _AS = "3 qid:1 1:0.5 # doc17"
 
 
-def _document(comment: str, name: str, line: int, query: str) -> str:
-    """Return the document that a comment names: after `docid =`, before a quoted query, or its first word."""
+def _document(comment: str, name: str, line: int, query: str) -> tuple[str, bool]:
+    """Return the document that a comment names, and whether that is sure.
+
+    It comes after `docid =` or before a quoted query, or else it is the first word, which other words make doubtful.
+    """
     named = _LETOR.search(comment) or _QUEPID.fullmatch(comment)
     words = comment.split()
     if named is None and not words:
         raise FormatError(
             "the line does not name its document", source=name, line=line, unit=query, hint=f"Put it behind #: {_AS}"
         )
-    return named[1] if named else words[0]
+    return (named[1], True) if named else (words[0], len(words) == 1)
 
 
 def write(batches: Iterable[Relevance], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

@@ -113,9 +113,8 @@ def checked(
     seen: dict[tuple[str, str], int] = {}
     for k, pair in enumerate(zip(queries, documents, strict=True)):
         if pair in seen and not repeats:
-            before = f"line {lines[seen[pair]]}" if lines is not None else f"row {seen[pair] + 1}"
             raise InputError(
-                f"duplicate document {pair[1]!r} for this query, first in {before}",
+                f"duplicate document {pair[1]!r} for this query, {_before(queries, seen[pair], k, lines)}",
                 source=name,
                 line=None if lines is None else lines[k],
                 unit=pair[0],
@@ -124,6 +123,16 @@ def checked(
         seen[pair] = k
     columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}
     return of_columns(pl.DataFrame(columns | {"value": pl.Series(values, dtype=pl.Float64)}), name, what)
+
+
+def _before(queries: Sequence[str], first: int, again: int, lines: Sequence[int] | None) -> str:
+    """Say where a document was before: in which line or row, or, of a file of one line, in which place."""
+    if lines is None:
+        return f"first in row {first + 1}"
+    if lines[first] != lines[again]:
+        return f"first in line {lines[first]}"
+    places = [queries[: row + 1].count(queries[again]) for row in (first, again)]
+    return f"as its documents {places[0]:,} and {places[1]:,}"
 
 
 def from_frame(

@@ -11,6 +11,7 @@ from karatage._arrays import Bools, Ints
 from karatage.claims import Relevance, Units
 from karatage.errors import UnitError
 from karatage.profiles import Profile
+from karatage.scoring.search.unpaired_queries import why_unpaired
 
 _BY_ID = "ordered by document id as in trec_eval (--ties expected averages over all orders)"
 _MISSING = "Use --missing empty to score it 0"
@@ -109,11 +110,12 @@ def numbers(gold: Relevance, run: Relevance) -> Ints:
     ours = {name: k for k, name in enumerate(gold.units.ids or ())}
     number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)
     if len(number) and (number < 0).all():
-        raise nothing_judged(list(ours), str(run.units.name(0)), run.units.source)
+        raise nothing_judged(list(ours), str(run.units.name(0)), run.units.source, why_unpaired(gold, run))
     return number
 
 
-def nothing_judged(judged: Sequence[str], query: str, run: str) -> UnitError:
-    """Return the error for a run none of whose queries has judgements."""
-    hint = f"Queries with judgements: {', '.join(judged[:3])} …"
+def nothing_judged(judged: Sequence[str], query: str, run: str, why: str | None = None) -> UnitError:
+    """Return the error for a run none of whose queries has judgements; `why` says the reason, if it shows."""
+    more = f" and {len(judged) - 3:,} more" if len(judged) > 3 else ""
+    hint = why or f"Queries with judgements: {', '.join(judged[:3])}{more}"
     return UnitError("no query of the run has judgements", source=run, unit=query, hint=hint)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from karatage._arrays import Floats
 from karatage.claims import Matrix, Relevance
 from karatage.engine import Engine
-from karatage.errors import FormatError, InputError, UnitError, UsageError
-from karatage.formats import MAGIC, Source, check_named, get_format, header_names, join_relevance
+from karatage.errors import InputError, UnitError, UsageError
+from karatage.formats import MAGIC, Source, check_named, get_format, header_names, join_relevance, undetected_search
 from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
@@ -241,7 +241,7 @@ class Search(Task):
 def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
     """Return an input that contains relevance; where that is not known, its usual format says what is wrong."""
     if own.content == "files" and own.named_format is None and not own.looks_like_relevance:
-        _refuse_table(own, usual)
+        _refuse_others(own, usual)
         own = replace(own, named_format=get_format(usual))
     if own.content == "unknown":
         own = replace(own, content="relevance")
@@ -253,16 +253,22 @@ def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
     return own
 
 
-def _refuse_table(own: Input, usual: str) -> None:
-    """Refuse a table with unusual names of columns, about which a reader of TREC's files would say something else."""
-    columns = own.sources and not own.sources[0].once and header_names(own.sources[0])
-    if columns and usual.startswith("trec-"):
-        option, value = ("--pred-format", "rank") if usual == "trec-run" else ("--format", "grade")
-        raise FormatError(
-            f"cannot detect the format. The columns are: {', '.join(columns)}",
-            source=own.sources[0].name,
-            hint=f"Use {option} search-csv --columns query=…,document=…,{value}=…",
-        )
+def _refuse_others(own: Input, usual: str) -> None:
+    """Refuse files that do not look like lines of TREC, whose reader would say what is not wrong with them."""
+    if not own.sources or own.sources[0].once or not usual.startswith("trec-"):
+        return
+    if header_names(own.sources[0]) or not _like_trec(own.sources[0]):
+        raise undetected_search(own.sources[0], results=usual == "trec-run")
+
+
+def _like_trec(source: Source) -> bool:
+    """Whether a file may be a damaged file of TREC: its first line has a few fields, and is neither JSON nor binary."""
+    if source.is_folder or source.suffixes.endswith((".run", ".qrels", ".qrel")):
+        return not source.is_folder
+    data = source.head()
+    line = next((own.strip() for own in data.split(b"\n") if own.strip()[:1] not in (b"", b"#")), b"")
+    odd = b"\0" in data or b"\r" in line or line[:1] in (b"{", b"[", b"<")
+    return not odd and 3 <= len(line.split()) <= 8
 
 
 def _named(own: Input) -> bool:
