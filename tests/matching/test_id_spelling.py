@@ -54,9 +54,7 @@ def test_queries_that_would_score_0_for_how_their_ids_are_written_are_refused() 
 
 
 def test_a_run_without_any_common_query_says_what_differs() -> None:
-    with pytest.raises(
-        UnitError, match="differ only in upper case: 4 of 4, e.g. 'polo shirt' in gold and 'POLO SHIRT'"
-    ):
+    with pytest.raises(UnitError, match="only in upper case: 4 of 4, e.g. 'polo shirt' in gold and 'POLO SHIRT'"):
         kg.score(judged(QUERIES), results([query.upper() for query in QUERIES]))
 
 
@@ -90,8 +88,8 @@ def test_documents_that_are_written_otherwise_are_warned_of() -> None:
     run = {query: {"d-1": 2.0, "D-2": 1.0} for query in QUERIES}
     said = [warning for warning in kg.score(judged(QUERIES), run).warnings if "differ" in warning]
     assert said == [
-        "unjudged results whose ids differ from those of judged documents only in upper case: 4 of 4, e.g. 'D-1' in gold "
-        "and 'd-1' in the predictions. Write document ids alike in both files"
+        "unjudged results whose ids differ from those of judged documents only in upper case: 4 of 4, e.g. 'D-1' in "
+        "gold and 'd-1' in the predictions. Write document ids alike in both files"
     ]
     retrieved = {query: {"D-1": 3.0, "d-1": 2.0, "D-2": 1.0} for query in QUERIES}
     assert not [said for said in kg.score(judged(QUERIES), retrieved).warnings if "differ" in said]

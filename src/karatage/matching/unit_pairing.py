@@ -194,11 +194,7 @@ class Pairing:
         error = self.policy.missing == "error"
         apart = self.policy.extra == "empty" and self._paired is None  # nothing was paired before either
         near = join.near_ids() if missing else None
-        alike = (
-            ""
-            if near is None
-            else f"Ids that differ {near.how}: {near.pairs:,}, {near.example}. Write ids alike on both sides. "
-        )
+        alike = f"Ids that differ {near.how}: {near.pairs:,}, {near.example}. Write them alike. " if near else ""
         if (error or apart) and first and other and extra and not join.common:
             raise UnitError(
                 f"gold and predictions have no ids in common: {first.name!r} in gold, {other.name!r} here"

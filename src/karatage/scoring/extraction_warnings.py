@@ -165,9 +165,7 @@ def _unit_warnings(units: UnitNotes, profile: Profile, nouns: Nouns) -> list[str
          units.unchecked["predictions"]),
     )  # fmt: skip
     near = units.near
-    alike = (
-        [f"ids that differ {near.how}: {near.pairs:,}, {near.example}. Write ids alike on both sides"] if near else []
-    )
+    alike = [f"ids that differ {near.how}: {near.pairs:,}, {near.example}. Write them alike"] if near else []
     return [*alike, *(f"{what}: {count:,}" for what, count in found if count)]
 
 
