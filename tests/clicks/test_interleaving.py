@@ -95,15 +95,18 @@ def test_odd_rows_are_counted(tmp_path: Path) -> None:
 
 
 def test_one_click_at_0_means_that_all_positions_of_the_log_count_from_0(tmp_path: Path) -> None:
-    # Positions 0 and 2 of BABA are both of B, and so is 2 in a row without a click at 0.
-    rows = [{"session": k, "teams": ["B", "A", "B", "A"], "clicks": [0, 2] if k % 2 else [2]} for k in range(30)]
+    # Positions 0 and 2 of BABA are both of B, and so is 2 in a row without a click at 0; 1 and 3 of ABAB are.
+    rows = [
+        {"session": k, "teams": list("BABA" if k % 4 < 2 else "ABAB"), "clicks": [k % 4 // 2, 2 + k % 4 // 2][k % 2 :]}
+        for k in range(30)
+    ]
     found = interleave(write(tmp_path / "log.jsonl", rows))
     assert (found.winner, found.preference.share) == ("B", 0.0)
     assert found.dropped == {"positions of clicks that start at 0, raised by one": 45}  # 15 rows of two, 15 of one
     assert not found.warnings
     assert "B preferred in 1.0000" in str(found)  # the share of the system that is preferred
     assert "B is preferred: p < 0.0001" in str(found)
-    lines = "".join(f"{k},BABA,0 2\n" for k in range(30))
+    lines = "".join(f"{k},{'BABA,0 2' if k % 2 else 'ABAB,1 3'}\n" for k in range(30))
     (tmp_path / "log.csv").write_text(f"session,teams,clicks\n{lines}")
     assert interleave(str(tmp_path / "log.csv")).winner == "B"
 
@@ -121,7 +124,8 @@ def test_positions_cannot_count_from_both_0_and_1(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("outside", "warned"), [(3, False), (4, True)])
 def test_many_clicks_outside_of_their_lists_are_a_warning(tmp_path: Path, outside: int, warned: bool) -> None:
-    rows = [{"session": k, "teams": ["A", "B"], "clicks": [9 if k < outside else 1]} for k in range(100)]
+    teams = ["A", "B"], ["B", "A"]
+    rows = [{"session": k, "teams": teams[k % 2], "clicks": [9 if k < outside else 1]} for k in range(100)]
     balanced = [
         {"session": k, "list_A": ["a", "b"], "list_B": ["b", "a"], "clicks": ["x" if k < outside else "a"]}
         for k in range(100)

@@ -21,6 +21,8 @@ def test_no_document_in_common() -> None:
     assert result.warnings == (
         "0 of 3 results judged: for query q1, gold has the document 'd1', the run has 'D1'. "
         "Are document ids written alike?",
+        "unjudged results whose ids differ from those of judged documents only in upper case: 3 of 3, e.g. 'd1' in "
+        "gold and 'D1' in the predictions. Write document ids alike in both files",
     )
 
 

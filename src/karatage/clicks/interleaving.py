@@ -126,6 +126,7 @@ def _warnings(read: InterleavingLog, found: SessionPreference, size: Any) -> Ite
         wrong = "documents of neither ranking" if read.method == "balanced" else "positions outside of the result list"
         check = "document ids" if read.method == "balanced" else "how positions are counted"
         yield f"{read.outside:.1%} of the clicks are on {wrong}, so the result may be wrong: check {check}"
+    yield from read.doubts
     if found.share is None:
         yield "no impression has a winner"
         return

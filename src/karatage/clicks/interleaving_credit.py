@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from karatage._limits import limits
+from karatage.clicks.draft_check import drafted_lists
 from karatage.errors import FormatError
 from karatage.formats import Source
 
@@ -27,12 +28,14 @@ class ClickCredit(NamedTuple):
         method: `counts`, `team-draft` or `balanced`.
         frame: the row of an impression, and the credit of the `first` and the `second` system.
         outside: the share of clicks that are not on a document of the impression.
+        doubts: what does not look like the method.
     """
 
     systems: tuple[str, str]
     method: str
     frame: pl.DataFrame
     outside: float = 0.0
+    doubts: tuple[str, ...] = ()
 
 
 def note(dropped: Counter[str], reason: str, count: int) -> None:
@@ -122,7 +125,10 @@ def _team_draft(raw: pl.DataFrame, source: Source, dropped: Counter[str]) -> Cli
         first=(pl.col("team") == names[0]).sum(), second=(pl.col("team") == names[1]).sum()
     )
     credit = credit.cast({"first": pl.Float64, "second": pl.Float64})
-    return ClickCredit((names[0], names[1]), "team-draft", credit, _share(clicks, inside))
+    systems = names[0], names[1]
+    drafted = drafted_lists(raw, clicks, systems)
+    drafted.check(systems, source.name)
+    return ClickCredit(systems, "team-draft", credit, _share(clicks, inside), tuple(drafted.warnings(systems)))
 
 
 def _share(clicks: pl.DataFrame, used: pl.DataFrame) -> float:

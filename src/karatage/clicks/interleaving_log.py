@@ -34,6 +34,7 @@ class InterleavingLog:
         method: `counts`, `team-draft` or `balanced`.
         dropped: what was left out or repaired, with its number.
         outside: the share of clicks that are not on a document of their impression.
+        doubts: what does not look like the method.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -41,6 +42,7 @@ class InterleavingLog:
     method: str
     dropped: dict[str, int]
     outside: float = 0.0
+    doubts: tuple[str, ...] = ()
 
 
 def read_interleaving(path: str, *, max_session: int | None = None) -> InterleavingLog:
@@ -77,7 +79,7 @@ def read_interleaving(path: str, *, max_session: int | None = None) -> Interleav
         frame = frame.filter(pl.len().over("session") <= max_session)
         if not frame.height:
             raise InputError("all sessions are longer than --max-session", source=source.name, hint="Raise it")
-    return InterleavingLog(frame, credit.systems, credit.method, dict(dropped), credit.outside)
+    return InterleavingLog(frame, credit.systems, credit.method, dict(dropped), credit.outside, credit.doubts)
 
 
 def _optional(raw: pl.DataFrame, name: str) -> pl.Expr:

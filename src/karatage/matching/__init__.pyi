@@ -12,6 +12,7 @@ from karatage.matching.grounding import (
     ground as ground,
     texts_known as texts_known,
 )
+from karatage.matching.id_spelling import NearIds as NearIds, folded as folded, near_ids as near_ids
 from karatage.matching.label_rules import LabelRules as LabelRules
 from karatage.matching.label_verdicts import (
     Verdicts as Verdicts,

@@ -16,10 +16,15 @@ from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Claims, Keys, Tags
 from karatage.errors import UnitError
 from karatage.matching.id_prints import keys_of_ids
+from karatage.matching.id_spelling import NearIds, near_ids
 from karatage.matching.piece_store import Piece, PieceStore, weight
 
 _CHUNK = 32 << 20
 """About how many bytes of gold make a chunk."""
+
+
+_LISTED = 10_000
+"""How many ids of one side alone are compared with those of the other."""
 
 
 class NamedUnit(NamedTuple):
@@ -78,6 +83,7 @@ class UnitJoin:
         self.first_pred: NamedUnit | None = None
         self.extra = self.extra_claims = 0
         self.first_extra: NamedUnit | None = None
+        self._extra_names: list[str] = []
 
     def close(self) -> None:
         """Remove what was put aside."""
@@ -106,6 +112,9 @@ class UnitJoin:
             self.extra += len(strange)
             self.extra_claims += int(np.isin(claims.unit, strange).sum())
             self.first_extra = self.first_extra or _named(claims, int(strange[0]))
+            self._extra_names += [
+                str(claims.units.name(k)) for k in strange[: _LISTED - len(self._extra_names)].tolist()
+            ]
         claims = _with_ids(claims)
         if len(strange) and self._keep_extra:
             self._extra.add(0, Piece(claims.take(strange), strange))
@@ -141,6 +150,19 @@ class UnitJoin:
         chunk = int(np.searchsorted(self._starts, place, side="right")) - 1
         piece = next(piece for piece in self._gold.pieces(chunk) if place <= piece.places[-1])
         return _named(piece.claims, place - int(piece.places[0]))
+
+    def near_ids(self) -> NearIds | None:
+        """Find ids that one side alone has but that look like ids of the other side, among the first ones."""
+        if not self._extra_names:
+            return None
+        found, names = self._places.found, list[str]()
+        for chunk in range(len(self._starts)):
+            for claims, places in self._gold.pieces(chunk):
+                left = np.flatnonzero(~found[places])[: _LISTED - len(names)].tolist()
+                names += [str(claims.units.name(k)) for k in left]
+            if len(names) >= _LISTED:
+                break
+        return near_ids(names, self._extra_names)
 
     def __iter__(self) -> Iterator[JoinedUnits]:
         """Yield the batches of gold, in their order, each with its predictions."""

@@ -14,6 +14,7 @@ from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
 from karatage.matching.id_prints import IdPrints
+from karatage.matching.id_spelling import NearIds
 from karatage.matching.normal_forms import form_difference
 from karatage.matching.text_check import CUT_OFF, TextCheck, other_count
 from karatage.matching.unit_joining import UnitJoin, without_claims
@@ -67,6 +68,7 @@ class UnitNotes:
         truncated: how many predictions end before their unit does.
         unchecked: how many units were paired by order, unchecked, by the side that has ids.
         by_id: whether units were paired by id; None if there were none.
+        near: ids that one side alone has, but that differ only in how they are written.
         ids: the ids of gold and of the predictions.
     """
 
@@ -76,6 +78,7 @@ class UnitNotes:
     truncated: int = 0
     unchecked: Counter[str] = field(default_factory=Counter)
     by_id: bool | None = None
+    near: NearIds | None = None
     ids: tuple[IdPrints, IdPrints] = field(default_factory=lambda: (IdPrints(), IdPrints()))
 
     def check_ids(self) -> None:
@@ -95,6 +98,7 @@ class UnitNotes:
         self.extra_claims += other.extra_claims
         self.truncated += other.truncated
         self.unchecked.update(other.unchecked)
+        self.near = self.near or other.near
         return self
 
 
@@ -189,24 +193,27 @@ class Pairing:
         first, other, missing, extra = join.first_gold, join.first_pred, join.missing, join.extra
         error = self.policy.missing == "error"
         apart = self.policy.extra == "empty" and self._paired is None  # nothing was paired before either
+        near = join.near_ids() if missing else None
+        alike = f"Ids that differ {near.how}: {near.pairs:,}, {near.example}. Write them alike. " if near else ""
         if (error or apart) and first and other and extra and not join.common:
             raise UnitError(
                 f"gold and predictions have no ids in common: {first.name!r} in gold, {other.name!r} here"
                 f"{form_difference(str(first.name), str(other.name))}",
                 source=other.source,
-                hint="Use the same ids on both sides, or remove them to pair by order",
+                hint=f"{alike}Use the same ids on both sides, or remove them to pair by order",
             )
         if missing and error:
             units = f"{self._noun}s have" if missing > 1 else f"{self._noun} has"
-            hint = "Use --missing empty (in Python missing='empty') to count them as empty"
+            hint = f"{alike}Use --missing empty (in Python missing='empty') to count them as empty"
             raise join.first_missing.error(f"{missing} gold {units} no predictions, starting with this one", hint)
         self.notes.missing += missing
+        self.notes.near = self.notes.near or near
         if join.first_extra is None or self.policy.partial:
             return
         if self.policy.extra == "error":
             units = f"{self._noun}s are" if extra > 1 else f"{self._noun} is"
             raise join.first_extra.error(
-                f"{extra:,} predicted {units} not in gold, starting with this one", _EXTRA.format(self._noun)
+                f"{extra:,} predicted {units} not in gold, starting with this one", alike + _EXTRA.format(self._noun)
             )
         self.notes.extra += extra
         self.notes.extra_claims += join.extra_claims

@@ -164,7 +164,9 @@ def _unit_warnings(units: UnitNotes, profile: Profile, nouns: Nouns) -> list[str
         (f"{nouns.units} paired by order, because only the predictions have ids; {_UNCHECKED}",
          units.unchecked["predictions"]),
     )  # fmt: skip
-    return [f"{what}: {count:,}" for what, count in found if count]
+    near = units.near
+    alike = [f"ids that differ {near.how}: {near.pairs:,}, {near.example}. Write them alike"] if near else []
+    return [*alike, *(f"{what}: {count:,}" for what, count in found if count)]
 
 
 def _some(names: list[str]) -> str:

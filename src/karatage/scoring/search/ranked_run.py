@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from karatage.metrics import COUNTS, Metric, QueryEvidence, first_results
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.common_ids import StrangeIds, unjudged_results
+from karatage.scoring.search.document_spelling import Documents, near_documents
 from karatage.scoring.search.number_fields import possible_fields
 from karatage.scoring.search.result_pool import ResultPool, cutoff_of, pool_columns
 from karatage.scoring.search.scored_queries import QuerySides, ScoredQueries, numbers
@@ -38,8 +39,15 @@ class Ranked:
     columns = COUNTS
     nouns = RANKED_NOUNS
 
-    def __init__(self, ranking: Ranking, queries: ScoredQueries, profile: Profile, doubts: list[str]) -> None:
-        self._queries, self._profile, self._doubts = queries, profile, doubts
+    def __init__(
+        self,
+        ranking: Ranking,
+        queries: ScoredQueries,
+        profile: Profile,
+        doubts: list[str],
+        look: Callable[[], Documents],
+    ) -> None:
+        self._queries, self._profile = queries, profile
         kept = queries.kept
         self._beyond = 0
         if profile.depth:
@@ -52,6 +60,7 @@ class Ranked:
         self.counts = query_counts(ranking)[kept]
         columns = pool_columns(ranking, cutoff_of(profile))[kept]
         self.pool = ResultPool.of(profile, columns, ranking.retrieved[kept])
+        self._doubts = [*doubts, *near_documents(self.pool, look), *self.pool.warnings()]
 
     @classmethod
     def of(cls, gold: Relevance, run: Relevance, profile: Profile) -> Ranked:
@@ -67,7 +76,7 @@ class Ranked:
             ranking.retrieved,
             lambda query: StrangeIds.of(query, [gold], [run]),
         )
-        return cls(ranking, queries, profile, doubts + strange)
+        return cls(ranking, queries, profile, doubts + strange, lambda: Documents.of(gold.units, [gold], [run]))
 
     def values(self, metrics: Iterable[Metric]) -> dict[Metric, Floats]:
         """Return the values of each query; NaN where there is none."""
@@ -88,7 +97,7 @@ class Ranked:
         retrieved = int(self.counts[:, 1].sum())
         return self._queries.warnings(
             beyond=self._beyond,
-            doubts=[*self._doubts, *self.pool.warnings()],
+            doubts=self._doubts,
             ties=self._ranking.ties,
             retrieved=retrieved,
         )

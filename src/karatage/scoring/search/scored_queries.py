@@ -10,11 +10,14 @@ import numpy as np
 from karatage._arrays import Bools, Ints
 from karatage.claims import Relevance, Units
 from karatage.errors import UnitError
+from karatage.matching import near_ids
 from karatage.profiles import Profile
 from karatage.scoring.search.unpaired_queries import why_unpaired
 
 _BY_ID = "ordered by document id as in trec_eval (--ties expected averages over all orders)"
 _MISSING = "Use --missing empty to score it 0"
+_MANY = 0.05
+"""The share of gold's queries from which ids that are written otherwise are an error."""
 _EXTRA = "Use --extra ignore to leave such queries out"
 
 
@@ -65,6 +68,7 @@ class ScoredQueries:
     def __init__(self, sides: QuerySides, profile: Profile) -> None:
         self._profile, policy = profile, profile.units
         self.extra = 0 if policy.partial else len(sides.extra)
+        self._near = _near_queries(sides, scored=policy.missing == "empty")
         if self.extra and policy.extra == "error":
             raise UnitError(
                 "this query of the run has no judgements", source=sides.run, unit=sides.extra[0], hint=_EXTRA
@@ -88,7 +92,7 @@ class ScoredQueries:
             ties: how many results share their score with another one.
             retrieved: how many results count.
         """
-        out = []
+        out = [] if self._near is None else [f"{self._near}. Write query ids alike in both files"]
         if self.missing:
             how = "left out" if self._profile.units.missing == "ignore" else "scored 0"
             out.append(f"queries without results, {how}: {self.missing:,}")
@@ -105,17 +109,42 @@ class ScoredQueries:
         return out
 
 
+def _near_queries(sides: QuerySides, *, scored: bool) -> str | None:
+    """Look for queries without results that the run has under an id written otherwise; refuse many of them.
+
+    Args:
+        sides: the queries of both sides.
+        scored: whether queries without results are scored 0.
+    """
+    lacking = [str(sides.units.name(k)) for k in np.flatnonzero(~sides.named).tolist()]
+    found = near_ids(lacking, sides.extra) if sides.extra else None
+    if found is None:
+        return None
+    count = f"{found.pairs:,} of {len(lacking):,}"
+    said = f"queries without results whose ids differ from those of the run {found.how}: {count}, {found.example}"
+    if scored and found.pairs * 2 >= len(lacking) and found.pairs >= _MANY * len(sides.units):
+        converted = ". If one was converted to a TREC file, convert the other one too" if found.blanks else ""
+        raise UnitError(
+            f"{said}. They would score 0", source=sides.run, hint=f"Write query ids alike in both files{converted}"
+        )
+    return said
+
+
 def numbers(gold: Relevance, run: Relevance) -> Ints:
     """Return for each query of the run which one of gold's it is; -1 for one that gold lacks."""
     ours = {name: k for k, name in enumerate(gold.units.ids or ())}
     number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)
     if len(number) and (number < 0).all():
-        raise nothing_judged(list(ours), str(run.units.name(0)), run.units.source, why_unpaired(gold, run))
+        queries = [str(run.units.name(k)) for k in range(len(run.units))]
+        raise nothing_judged(list(ours), queries, run.units.source, why_unpaired(gold, run))
     return number
 
 
-def nothing_judged(judged: Sequence[str], query: str, run: str, why: str | None = None) -> UnitError:
+def nothing_judged(judged: Sequence[str], queries: Sequence[str], run: str, why: str | None = None) -> UnitError:
     """Return the error for a run none of whose queries has judgements; `why` says the reason, if it shows."""
     more = f" and {len(judged) - 3:,} more" if len(judged) > 3 else ""
     hint = why or f"Queries with judgements: {', '.join(judged[:3])}{more}"
-    return UnitError("no query of the run has judgements", source=run, unit=query, hint=hint)
+    if found := near_ids(judged, queries):
+        count = f"{found.pairs:,} of {len(queries):,}"
+        hint = f"Ids that differ {found.how}: {count}, {found.example}. Write query ids alike in both files"
+    return UnitError("no query of the run has judgements", source=run, unit=queries[0], hint=hint)

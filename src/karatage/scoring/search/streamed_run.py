@@ -16,6 +16,7 @@ from karatage.metrics import COUNTS, Metric
 from karatage.profiles import Profile
 from karatage.scoring.folding import folded_parts
 from karatage.scoring.search.common_ids import StrangeIds, unjudged_results
+from karatage.scoring.search.document_spelling import Documents, near_documents
 from karatage.scoring.search.judgement_buffer import JudgementBuffer
 from karatage.scoring.search.ranked_run import RANKED_NOUNS, results_beyond
 from karatage.scoring.search.result_pool import ResultPool
@@ -51,7 +52,7 @@ class StreamedRun:
         profile, run = reading.profile, reading.run.name
         units = Units(len(found.names), found.names, source=reading.gold.name)
         if counts.extra and not counts.answered:
-            raise nothing_judged(found.names, counts.extra[0], run)
+            raise nothing_judged(found.names, counts.extra, run)
         answered, relevant = found.retrieved > 0, found.counts[:, 0] > 0
         sides = QuerySides(
             units=units, named=answered, answered=answered, relevant=relevant, extra=counts.extra, run=run
@@ -59,11 +60,15 @@ class StreamedRun:
         self._reading, self._ties, self.notes = reading, counts.ties, (notes, counts.notes)
         self._queries = ScoredQueries(sides, profile)
         self._kept = self._queries.kept
-        self._doubts = unjudged_results(units, found.judged, found.retrieved, reading.strange_ids)
         self._beyond = results_beyond(found.retrieved[self._kept], profile.depth) if profile.depth else 0
         self.units = units if self._kept.all() else units.take(self._kept.nonzero()[0])
         self.counts = found.counts[self._kept]
         self.pool = ResultPool.of(profile, found.pool[self._kept], self.counts[:, 1])
+        self._doubts = [
+            *unjudged_results(units, found.judged, found.retrieved, reading.strange_ids),
+            *near_documents(self.pool, lambda: reading.documents(units)),
+            *self.pool.warnings(),
+        ]
         self._values = self._columns(counts.metrics, found)
 
     def _columns(self, metrics: Sequence[Metric], found: QueryNumbers) -> dict[Metric, Floats]:
@@ -85,8 +90,7 @@ class StreamedRun:
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""
         retrieved = int(self.counts[:, 1].sum())
-        doubts = [*self._doubts, *self.pool.warnings()]
-        return self._queries.warnings(beyond=self._beyond, doubts=doubts, ties=self._ties, retrieved=retrieved)
+        return self._queries.warnings(beyond=self._beyond, doubts=self._doubts, ties=self._ties, retrieved=retrieved)
 
 
 class RunReading:
@@ -143,6 +147,10 @@ class RunReading:
     def strange_ids(self, query: str) -> StrangeIds:
         """Find ids of a query none of whose results is judged, reading the files again."""
         return StrangeIds.of(query, self.gold.batches(), self.run.batches())
+
+    def documents(self, units: Units) -> Documents:
+        """Return documents of some queries, reading the files again."""
+        return Documents.of(units, self.gold.batches(), self.run.batches())
 
 
 def streamed_run(
