@@ -120,7 +120,7 @@ def test_tokens(read: Any) -> None:
         ("unit,label,start,end,pieces\na,X,0,3,0-1;2-4\n", "do not reach from 0 to 3"),
         ("unit,label,label\na,X,Y\n", "duplicate column names"),
         ("unit,label\na,X\n", "neither offsets nor a value"),
-        ("unit,labels\na,X\n", "must contain the column names"),
+        ("unit,labels\na,X\n", "must name the columns of a table of entities"),
         ("unit,label,start,end,space\na,X,0,3,page\n", "the space 'page' is unknown"),
         ("unit,label,start,end,text\na,X,0,9,Rio\n", "is outside the text of 3 characters"),
     ],
@@ -210,13 +210,15 @@ def test_attributes_that_vary_within_a_unit_are_counted(read: Any) -> None:
     claims = read("csv", content, notes=notes)
     assert claims.units.texts == ["Rio", "Ulm", "Bonn"]
     assert claims.units.attributes == {"category": ["news", "news", "x"]}
-    expected = {"units whose rows differ in 'category', such as 'a'; the first value counts": 2}
+    expected = {
+        "units whose rows differ in 'category', such as 'a'; all rows count, and the first value is that of the unit": 2
+    }
     assert notes == expected
     frame = pl.DataFrame(
         {"unit": ["a", "c", "a", "c"], "label": ["X"] * 4, "value": list("pqrs"), "category": [1, 2, 3, 4]}
     )
     notes.clear()
-    assert claims_of_frame(frame, "frame", notes).units.attributes == {"category": ["1", "2"]}
+    assert claims_of_frame(frame, "frame", ReadOptions(notes=notes)).units.attributes == {"category": ["1", "2"]}
     assert notes == expected
 
 

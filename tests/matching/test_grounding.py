@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import karatage
 from karatage.errors import InputError, UsageError
 from karatage.matching import ValueForm
-from karatage.matching.grounding import SoughtText
+from karatage.matching.sought_text import SoughtText
 
 
 def places(text: str, value: str, *ignored: str) -> list[tuple[int, int]]:
@@ -73,6 +74,62 @@ def test_first_and_all_occurrences(pred: list[str], ground: str, predicted: int,
     assert (result.counts["predicted"], result.counts["correct"]) == (predicted, correct)
 
 
+@pytest.mark.parametrize("ground", ["first", "all"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_an_occurrence_within_a_longer_value_is_used_last(ground: str, reverse: bool) -> None:
+    """The answer is perfect: Ann is the second Ann, not the first word of Ann Lee."""
+    gold = [{"id": 1, "text": "Ann Lee, Ann Lee and Ann", "entities": [["PER", 0, 7], ["PER", 9, 16], ["PER", 21, 24]]}]
+    names = ["Ann Lee", "Ann Lee", "Ann"]
+    pred = [{"id": 1, "entities": {"PER": names[::-1] if reverse else names}}]
+    assert karatage.score(gold, pred, ground=ground, resamples=0)["f1"].value == 1
+
+
+def test_a_value_that_occurs_within_a_longer_one_only_stands_there() -> None:
+    """As in nested gold: New York in New York Times."""
+    gold = [{"id": 1, "text": "New York Times", "entities": [["ORG", 0, 14], ["LOC", 0, 8]]}]
+    pred = [{"id": 1, "entities": {"ORG": ["New York Times"], "LOC": ["New York"]}}]
+    for ground in ("first", "all"):
+        assert karatage.score(gold, pred, ground=ground, resamples=0)["f1"].value == 1
+
+
+def test_a_value_within_a_token_is_wrong_but_not_ungrounded(tmp_path: Path) -> None:
+    """One of two predictions is right. Without punctuation, both are."""
+    (tmp_path / "gold.conll").write_text("Ann\tB-PER\nlives\tO\nin\tO\nUlm.\tB-LOC\n")
+    pred = [{"entities": {"PER": ["Ann"], "LOC": ["Ulm"]}}]
+    result = karatage.score(tmp_path / "gold.conll", pred, ground="first", resamples=0)
+    assert result["f1"].value == 0.5
+    assert result.ungrounded == 0
+    assert result.warnings == (
+        "predicted entities in the text of their sentence, but not at the borders of tokens, which count as wrong "
+        "(--normalize punctuation finds them if only punctuation is in the way): 1",
+    )
+    row = result.errors("spurious").row(0, named=True)
+    assert (row["pred_text"], row["pred_start"]) == ("Ulm", None)
+    options: Any = {"ground": "first", "normalize": "punctuation", "resamples": 0}
+    assert karatage.score(tmp_path / "gold.conll", pred, **options)["f1"].value == 1
+
+
+@pytest.mark.parametrize(("start", "end"), [(5, 11), (5, 10), (4, 12)])
+def test_punctuation_at_the_ends_does_not_matter_if_it_is_ignored(start: int, end: int) -> None:
+    """Gold may be U.S.A., U.S.A or «U.S.A.»; the value is USA."""
+    gold = [{"id": 1, "text": "The «U.S.A.» won", "entities": [["LOC", start, end], ["X", 13, 16]]}]
+    pred = [{"id": 1, "entities": {"LOC": ["USA"], "X": ["won"]}}]
+    options: Any = {"ground": "first", "normalize": "punctuation", "resamples": 0}
+    assert karatage.score(gold, pred, **options)["f1"].value == 1
+    assert karatage.score(gold, [{"id": 1, "entities": {"LOC": ["The USA"]}}], **options)["f1"].value == 0
+
+
+def test_another_normal_form_is_told() -> None:
+    gold = [{"id": 1, "text": "caf\u00e9 Ulm", "entities": [["LOC", 0, 4]]}]
+    pred = [{"id": 1, "entities": {"LOC": ["cafe\u0301", "Rom"]}}]
+    result = karatage.score(gold, pred, ground="first", resamples=0)
+    assert result.warnings[1] == (
+        "predicted entities that are in their text in another Unicode normal form only (e.g. text 1: 'cafe\u0301' "
+        "is NFD, its text NFC; --normalize unicode ignores it): 1"
+    )
+    assert karatage.score(gold, pred, ground="first", normalize="unicode", resamples=0).counts["correct"] == 1
+
+
 def test_what_does_not_occur_is_ungrounded_and_has_no_offsets() -> None:
     result = score(["Ulm", "Rom"], ground="first")
     assert result.details["ungrounded"] == 1
@@ -112,6 +169,9 @@ def test_a_value_that_is_returned_too_often_is_in_the_text_nevertheless() -> Non
     result = karatage.score(gold, [{"id": 1, "entities": {"PER": ["Ann", "Ann"]}}], ground="first", resamples=0)
     assert (result.counts["predicted"], result.counts["correct"]) == (2, 1)
     assert result.ungrounded == 0
+    assert result.warnings == (
+        "predicted entities that are returned more often than they occur, which count as wrong: 1",
+    )
 
 
 def test_a_value_with_two_types_stands_for_the_first_occurrence_and_is_told() -> None:

@@ -252,7 +252,7 @@ def test_options_that_do_not_apply_are_refused(tmp_path: Path) -> None:
         ([path, "--confusion"], "--confusion, --errors and --levels are for extraction"),
         ([path, "--scale", "0"], "the scale must be a number above 0"),
         ([conll, conll, "--scale", "2"], "--scale works for logs with scores only"),
-        ([conll, conll, "--system", "a"], "--system works for logs with scores only"),
+        ([conll, conll, "--system", "a"], "--system works for logs with scores, such as"),
     ):
         assert message in refused("score", *given)
     assert "a gate needs predictions to check" in refused("gate", conll, "--min", "f1=0.5")

@@ -410,5 +410,5 @@ def test_a_table_that_lacks_a_column_is_named(tmp_path: Path, jobs: int) -> None
         (tmp_path / side / "a.csv").write_text("unit,label,start,end\ns1,PER,0,1\n")
         (tmp_path / side / "b.csv").write_text("unit,start,end\ns2,0,1\n")
     gold = tmp_path / "gold"
-    with pytest.raises(InputError, match=rf"{gold / 'b.csv'}:1: .*Expected the columns unit, label, .*--skip-bad"):
+    with pytest.raises(InputError, match=rf"{gold / 'b.csv'}:1: .*Expected the columns unit .*label .*--skip-bad"):
         karatage.score(gold, tmp_path / "pred", jobs=jobs, format="csv")

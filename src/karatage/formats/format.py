@@ -33,7 +33,7 @@ class ReadOptions:
 
     Attributes:
         columns: the tag columns of a column file, by number from 1 (negative: from the end) or by name; of a table of
-            judgements or results, such as `query=search_term`.
+            judgements or results, such as `query=search_term`; of a table of entities, such as `unit=article`.
         unit: what a unit is, if the format has both sentences and documents.
         empty_tags: whether tags may be empty (the scheme EMPTY).
         texts: whether texts and tokens are needed; scoring by position does without.
@@ -48,6 +48,7 @@ class ReadOptions:
         others: whether notes also count what is neither a text nor an entity, such as relations and further columns,
             which matters where a file is converted.
         invalid: whether an answer of a model that is not as it should be is an error, or a unit without claims.
+        system: the system to read, where tables and records have several.
         notes: counts of what the reader skipped; the reader adds to it.
     """
 
@@ -63,6 +64,7 @@ class ReadOptions:
     unlabelled: bool = False
     others: bool = False
     invalid: Literal["error", "empty"] = "error"
+    system: str | None = None
     notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 
@@ -156,6 +158,7 @@ class Format:
             come last.
         binary: whether it is tried on files with NUL bytes.
         predicted: whether it has predictions only, which are gold only where a user says so.
+        systems: whether a file may have several systems, of which the reader picks one.
         cuts: finds where a file can be cut, for a reader that takes a `SourcePart` too, which numbers units as the
             whole file does, and refuses a part that says something else on its own than in the file.
     """
@@ -175,4 +178,5 @@ class Format:
     precedence: int = 0
     binary: bool = False
     predicted: bool = False
+    systems: bool = False
     cuts: Callable[[Source], Cuts] | None = field(default=None, repr=False)

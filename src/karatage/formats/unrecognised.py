@@ -10,6 +10,7 @@ from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
 from karatage.formats.json.json_sample import sample
 from karatage.formats.json.model_answers import ANSWERS
+from karatage.formats.tables.table_columns import ACCEPTED
 
 _MOST = 8
 _FOR_ALL = ("csv", "entities")
@@ -59,6 +60,8 @@ def described_start(start: FileStart, formats: Iterable[Format], columns: str = 
     if near is None:
         return said, f"Set it with --format; {hint}"
     form, needs = near
+    if form.name == "csv":
+        return said, f"{ACCEPTED} and --format csv. {hint}"
     wanted = f"The nearest format is {form.name}, which has {', '.join(needs.names)}"
     return said, f"{wanted}. {_OPTION.format(form.name)}. {hint}"
 

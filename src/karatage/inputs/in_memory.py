@@ -63,7 +63,11 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
 
 def _records(records: list[Any], name: str) -> Input:
     """Take records with entities, as they would be read from JSON."""
-    return Input(name=name, read=lambda _, options: iter([claims_of_records(records, name, options)]), content="spans")
+
+    def read(_: Input, options: ReadOptions) -> Iterator[Any]:
+        yield claims_of_records(records, name, options)
+
+    return Input(name=name, read=read, content="spans", systems=True)
 
 
 def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Input:
@@ -211,7 +215,7 @@ def _frame(frame: Any, name: str) -> Input:
 
     def read(own: Input, options: ReadOptions) -> Iterator[Any]:
         if not relevance:
-            yield claims_of_frame(frame, name, options.notes)
+            yield claims_of_frame(frame, name, options)
             return
         scores = own.scores_first and is_relevance(header, "scores")
         yield from_frame(
@@ -223,4 +227,4 @@ def _frame(frame: Any, name: str) -> Input:
             notes=options.notes,
         )
 
-    return Input(name=name, read=read, content="relevance" if relevance else "spans")
+    return Input(name=name, read=read, content="relevance" if relevance else "spans", systems=not relevance)

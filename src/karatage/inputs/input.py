@@ -95,6 +95,7 @@ class Input:
         file_documents: whether each of many files of sentences is a document, where it does not name its documents.
         listing: in which order the files were listed, by their numbers, where a list named them.
         whole: what the sources are a part of, if they are.
+        systems: whether data in memory may have several systems, of which one can be picked.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Input:
     file_documents: bool = False
     listing: tuple[int, ...] = ()
     whole: WholeInput | None = None
+    systems: bool = False
     _memory: _Memory | None = field(default=None, repr=False)
     _detected: dict[Source, Format] = field(default_factory=dict, repr=False)
 
@@ -168,6 +170,11 @@ class Input:
             return self.relevance
         except FormatError:
             return False
+
+    @property
+    def may_have_systems(self) -> bool:
+        """Whether it may have several systems, of which the reader picks one."""
+        return self.format.systems if self.content == "files" else self.systems
 
     @property
     def profile(self) -> str:

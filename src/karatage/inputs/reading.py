@@ -20,8 +20,9 @@ FormatName = Annotated[
 Columns = Annotated[
     str | Sequence[str | int],
     Option(
-        "Tag columns of a column file, by number (-1 is the last) or by name, comma-separated. For search, "
-        "columns of a table: `query=search_term,document=sku,grade=label` (also `score` and `rank`)."
+        "Tag columns of a column file, by number (-1 is the last) or by name, comma-separated. Columns of a table: "
+        "`unit=doc_id+sentence_id,label=tag` (also `start`, `end` and `value`); for search, "
+        "`query=search_term,document=sku,grade=label` (also `score` and `rank`)."
     ),
 ]
 QueryList = Annotated[

@@ -7,7 +7,9 @@ from karatage.matching.equality import (
 from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
 from karatage.matching.grounding import (
     NOWHERE as NOWHERE,
+    WITHIN_TOKENS as WITHIN_TOKENS,
     Ground as Ground,
+    Grounded as Grounded,
     absent as absent,
     ground as ground,
     texts_known as texts_known,

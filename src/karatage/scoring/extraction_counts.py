@@ -98,6 +98,7 @@ class ExtractionCounts:
     def shift(self, before: int) -> None:
         """Count the numbers of units in examples from behind so many others."""
         self.checks.shift(before)
+        self.grounding.shift(before)
 
     def check_whole(self) -> None:
         """Refuse an id that occurs in two parts."""

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from karatage._arrays import Bools
-from karatage.matching import NOWHERE, Alignment, ClaimPair, Pair, TaggedPair, absent, ground, texts_known
+from karatage.matching import (
+    NOWHERE,
+    WITHIN_TOKENS,
+    Alignment,
+    ClaimPair,
+    Grounded,
+    Pair,
+    TaggedPair,
+    absent,
+    ground,
+    texts_known,
+)
 from karatage.metrics import Metric, Score, Tally, evaluate, tally
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.unit_counts import CountCollector, DistinctCounts
+from karatage.scoring.unit_examples import UnitExample
 from karatage.stats import Resampling, Sampler, with_intervals
+
+_COUNTED = ("repeated", "shared", "surplus", "other_form")
+"""What grounding counts, by the names of its fields."""
 
 
 class GroundedPair(NamedTuple):
@@ -21,15 +37,16 @@ class GroundedPair(NamedTuple):
 
     Attributes:
         pair: the pair.
-        placed: whether predicted values were found in the text.
-        repeated: how many values were left out because the same value stands for all its occurrences already.
-        shared: how many values stand for the same occurrence as with another label, though there are more occurrences.
+        found: how they were found.
     """
 
     pair: Pair | TaggedPair
-    placed: bool = False
-    repeated: int = 0
-    shared: int = 0
+    found: Grounded | None = None
+
+    @property
+    def placed(self) -> bool:
+        """Whether predicted values were found in the text."""
+        return self.found is not None
 
 
 def grounded(pair: Pair | TaggedPair, profile: Profile) -> GroundedPair:
@@ -39,7 +56,7 @@ def grounded(pair: Pair | TaggedPair, profile: Profile) -> GroundedPair:
     if pair.gold.space == "value":
         return GroundedPair(pair)  # which the matching rule refuses
     found = ground(pair.gold, pair.pred, profile.ground, profile.form)
-    return GroundedPair(Pair(pair.gold, found.claims), placed=True, repeated=found.repeated, shared=found.shared)
+    return GroundedPair(Pair(pair.gold, found.claims), found)
 
 
 class GroundingCounts:
@@ -57,12 +74,14 @@ class GroundingCounts:
         self._profile, self._nouns = profile, nouns
         self._total = Tally()
         self._collector = collector.fresh() if isinstance(collector, DistinctCounts) else None
-        self._repeated = self._shared = self._offsets = 0
+        self._offsets = 0
+        self._counts: Counter[str] = Counter()
+        self._example: UnitExample | None = None
 
     def add(self, pair: ClaimPair, alignment: Alignment, found: GroundedPair) -> None:
         """Count a batch."""
-        self._repeated += found.repeated
-        self._shared += found.shared
+        if found.found is not None:
+            self._note(found.found)
         values = pair.pred.space == "value"
         if not values and not found.placed:
             self._offsets += len(pair.pred)
@@ -80,6 +99,16 @@ class GroundingCounts:
             self._collector.add(pair.gold.units, counted)
         self._total = self._total + counted.without_rows()
 
+    def _note(self, found: Grounded) -> None:
+        within = int((found.claims.start == WITHIN_TOKENS).sum())
+        self._counts.update({name: getattr(found, name) for name in _COUNTED}, within=within)
+        if found.example is not None and self._example is None:
+            self._example = UnitExample(*found.example)
+
+    def shift(self, before: int) -> None:
+        """Count the number of a unit from behind so many others."""
+        self._example = None if self._example is None else self._example.moved(before)
+
     def _absent(self, pair: ClaimPair, alignment: Alignment) -> Bools:
         """Return which wrong values are not in the text; a correct one may be written otherwise there."""
         wrong = np.ones(len(pair.pred), bool)
@@ -95,8 +124,8 @@ class GroundingCounts:
         self._total = self._total + other._total
         if self._collector is not None and other._collector is not None:
             self._collector += other._collector
-        self._repeated += other._repeated
-        self._shared += other._shared
+        self._counts.update(other._counts)
+        self._example = self._example or other._example
         self._offsets += other._offsets
         return self
 
@@ -119,14 +148,19 @@ class GroundingCounts:
         if count:
             what = "wrong predicted values" if self._profile.rule.of_values else f"predicted {claims}"
             out.append(f"{what} that do not occur in {where} (ungrounded): {count:,}")
-        if self._repeated:
-            out.append(
-                f"predicted {claims} that repeat another one, which stands for all occurrences: {self._repeated:,}"
-            )
-        if self._shared:
+        told = {
+            "within": f"predicted {claims} in {where}, but not at the borders of tokens, which count as wrong "
+            "(--normalize punctuation finds them if only punctuation is in the way)",
+            "other_form": f"predicted {claims} that are in {where} in another Unicode normal form only "
+            f"(e.g. {unit} {self._example}; --normalize unicode ignores it)",
+            "surplus": f"predicted {claims} that are returned more often than they occur, which count as wrong",
+            "repeated": f"predicted {claims} that repeat another one, which stands for all occurrences",
+        }
+        out += [f"{text}: {self._counts[name]:,}" for name, text in told.items() if self._counts[name]]
+        if self._counts["shared"]:
             out.append(
                 f"predicted {claims} with several types at the same occurrence, though {where} has more of them: "
-                f"{self._shared:,} (--ground all places each type at all of them)"
+                f"{self._counts['shared']:,} (--ground all places each type at all of them)"
             )
         if self._profile.ground != "none" and self._offsets:
             out.append("--ground has no effect: the predictions have offsets")

@@ -180,6 +180,16 @@ def usual_profile(like: str | Path | Profile | None, gold: Input, pred: Input | 
     return get_profile(gold.profile)
 
 
+def _system(reading: ScoringReading, pred: Input | None) -> str | None:
+    """Return the system to read of predictions that may have several."""
+    if reading.system is not None and (pred is None or not pred.may_have_systems):
+        raise UsageError(
+            "--system works for logs with scores, such as those of Inspect AI, and for predictions in tables or JSON "
+            "records with a column or key such as system or model"
+        )
+    return reading.system
+
+
 def open_task(gold: Input, pred: Input | None, profile: Profile, reading: ScoringReading) -> Task:
     """Decide what kind of scoring this is, and check that gold and predictions fit it, without reading them yet."""
     if reading.unit not in ("sentence", "document"):
@@ -188,7 +198,7 @@ def open_task(gold: Input, pred: Input | None, profile: Profile, reading: Scorin
     query_list = str(reading.query_list or "")
     options = ReadOptions(tuple(map(str, columns)), reading.unit, profile.scheme == "EMPTY", query_list=query_list)
     gold = replace(gold, options=options)
-    theirs = replace(options, invalid=reading.invalid)
+    theirs = replace(options, invalid=reading.invalid, system=_system(reading, pred))
     pred = None if pred is None else replace(paired_shards(gold, pred), options=theirs)
     if pred is not None and gold.once and gold.name == pred.name:
         raise UsageError(f"gold and predictions cannot both come from {gold.sources[0].name}")

@@ -17,7 +17,9 @@ PredictedFormat = Annotated[
 ]
 Documents = Annotated[str | Path | None, Option("Table of documents with prices, for the price nDCG of sigir-ecom19.")]
 
-System = Annotated[str | None, Option("System to score, if a log of scores has several.")]
+System = Annotated[
+    str | None, Option("System to score, if predictions in a table or JSON records, or a log of scores, have several.")
+]
 Scale = Annotated[float | None, Option("Largest possible score of a log, e.g. 100: scores are divided by it.")]
 
 

@@ -66,6 +66,7 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
     """
     named: list[str] = []
     data: list[str] = []
+    wanted = [column for column in wanted if "=" not in column]  # which names a column of a table, on the other side
     for line in lines:
         hashed = line.startswith("#")
         if hashed and (declared := re.match(r"#\s*global\.columns\s*=\s*(.+)", line)):

@@ -25,6 +25,7 @@ from karatage.formats.json.model_answers import (
 )
 from karatage.formats.json.pipeline_words import fits
 from karatage.formats.losses import ATTRIBUTES, check_space, drop_unsupported
+from karatage.formats.tables.row_systems import RecordSystems
 
 IDS = ("id", "doc_id", "document_id", "unit")
 """Names of the id, the usual one first."""
@@ -80,10 +81,12 @@ class EntityReader:
 
     def records(self, values: Iterable[tuple[int | None, Any]]) -> Iterator[UnitRecord]:
         """Turn JSON values, with the lines where they start, into records."""
+        systems = RecordSystems(self._source, self._options.system)
         for line, value in values:
-            yield self._record(
-                JsonObject({"entities": value} if isinstance(value, list) else value, self._source, line)
-            )
+            if systems.takes(value, IDS):
+                record = {"entities": value} if isinstance(value, list) else value
+                yield self._record(JsonObject(record, self._source, line))
+        systems.check()
 
     def _record(self, fields: JsonObject) -> UnitRecord:
         own = next((key for key in IDS if key in fields.members), "id")
@@ -288,4 +291,5 @@ ENTITIES = Format(
     example='{"id": 1, "text": "Tallinn on Eesti pealinn", "entities": [{"text": "Tallinn", "type": "LOC", "start": 0, '
     '"end": 7}, {"text": "Eesti", "type": "LOC", "start": 11, "end": 16}]}\n',
     precedence=-5,
+    systems=True,
 )

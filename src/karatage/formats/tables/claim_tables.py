@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from math import isnan, nan
@@ -24,9 +23,10 @@ from karatage.formats.json.hf_rows import read_table
 from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
 from karatage.formats.tables.delimited import check_row, read_rows, to_rows
 from karatage.formats.tables.parquet import MAGIC, ParquetTable, write_frames
-from karatage.formats.tables.table_cells import COLUMNS, SCORE
-from karatage.formats.tables.table_columns import TEXT, is_claim_table, text_is_value, usual_names
-from karatage.formats.tables.table_rows import TableReader, are_scores
+from karatage.formats.tables.table_cells import SCORE
+from karatage.formats.tables.table_columns import ACCEPTED, is_claim_table, named_roles
+from karatage.formats.tables.table_opening import OpenedTable
+from karatage.formats.tables.table_rows import TableReader
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,54 +44,43 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
         found = (dict(zip(table.columns, row, strict=True)) for _, row in table.rows(table.columns))
         yield claims_of_records(found, source.name, options)
     else:
-        own = dict(zip(usual_names(table.columns), table.columns, strict=True))
-        wanted = [own[name] for name in ("label", SCORE) if name in own]
-        scored = len(wanted) == 2 and are_scores((row for _, row in table.rows(wanted)), options.notes)
-        places = [own[name] for name in _PLACES if name in own]
-        text = text_is_value(list(own), (row for _, row in table.rows(places)) if len(places) == 3 else ())
-        rows = ((None, row) for _, row in table.rows(table.columns))
-        reader = TableReader(source.name, _with_value(list(own), text=text), scored=scored)
-        yield from _batches(source, reader, rows)
-        reader.note(options.notes)
+        columns = table.columns
+
+        def ahead(places: Sequence[int]) -> Iterator[Sequence[Any]]:
+            return (row for _, row in table.rows([columns[place] for place in places]))
+
+        opened = OpenedTable(source.name, columns, ahead, options)
+        rows = ((None, row) for _, row in table.rows(columns))
+        yield from _batches(source, opened.reader, opened.rows(rows))
+        opened.reader.note(options.notes)
 
 
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the units of a file of comma-, semicolon- or tab-separated values."""
     head = source.head().decode("utf-8", "replace")
-    delimiter = _delimiter(head.partition("\n")[0])
+    delimiter = _delimiter(head.partition("\n")[0], named_roles(options.columns))
     if delimiter is None:
         there = head.partition("\n")[0].strip()[:80]
         raise FormatError(
-            f"the first line must contain the column names, got {there!r}", source=source.name, line=1, hint=COLUMNS
+            f"the first line must name the columns of a table of entities, got {there!r}",
+            source=source.name,
+            line=1,
+            hint=ACCEPTED,
         )
     rows = read_rows(source, delimiter)
     with guard(source):
         given = next(rows)[1]
-        header = usual_names(given)
 
-        def ahead(*names: str) -> Iterator[Any]:
-            return _ahead(source, head, delimiter, header, names) if set(names) <= set(header) else iter(())
+        def ahead(places: Sequence[int]) -> Iterator[Sequence[Any]]:
+            return _ahead(source, head, delimiter, len(given), places)
 
-        scored = {SCORE, "label"} <= set(header) and are_scores(ahead("label", SCORE), options.notes)
-        header = _with_value(header, text=text_is_value(header, ahead(*_PLACES)))
-    reader = TableReader(source.name, header, scored=scored, empty_is_null=True)
-    yield from _batches(source, reader, _full_rows(rows, given, source))
-    reader.note(options.notes)
+        opened = OpenedTable(source.name, given, ahead, options, empty_is_null=True)
+    yield from _batches(source, opened.reader, opened.rows(_full_rows(rows, given, source)))
+    opened.reader.note(options.notes)
 
 
-_PLACES = ("start", "end", TEXT)
-
-
-def _with_value(header: list[str], *, text: bool) -> list[str]:
-    """Call the column `text` a value where it has the texts of entities."""
-    return ["value" if text and name == TEXT else name for name in header]
-
-
-def _ahead(
-    source: Source, head: str, delimiter: str, header: list[str], names: Sequence[str]
-) -> Iterator[tuple[Any, ...]]:
+def _ahead(source: Source, head: str, delimiter: str, width: int, places: Sequence[int]) -> Iterator[tuple[Any, ...]]:
     """Yield some columns of all rows, read ahead; where a file can be read only once, of those of its head."""
-    places = [header.index(name) for name in names]
     if source.once:
         whole = head[: head.rfind("\n") + 1]
         rows: Iterable[list[str]] = csv.reader(whole.splitlines(keepends=True), delimiter=delimiter)
@@ -99,35 +88,32 @@ def _ahead(
         rows = (row for _, row in read_rows(source, delimiter))
     with suppress(csv.Error):  # which is told with its line when the row is read
         for row in islice(rows, 1, None):
-            if len(row) == len(header):
+            if len(row) == width:
                 yield tuple(row[at] for at in places)
 
 
-def claims_of_frame(frame: Any, name: str, notes: Counter[str] | None = None) -> Claims:
+def claims_of_frame(frame: Any, name: str, options: ReadOptions | None = None) -> Claims:
     """Read a Polars or pandas frame with the columns of a table of claims; a unit's rows may lie apart.
 
     Args:
         frame: the frame.
         name: what a message calls it.
-        notes: counts what is doubtful.
+        options: how to read it.
     """
-    notes = Counter() if notes is None else notes
-    header = usual_names([str(column) for column in frame.columns])
+    options = ReadOptions() if options is None else options
     if hasattr(frame, "iter_rows"):
         found = frame.iter_rows()
     else:  # pandas has several ways to say null, and its own whole numbers
         found = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
     rows = list(found)
-    both = [header.index(column) for column in ("label", SCORE) if column in header]
-    scored = len(both) == 2 and are_scores(([row[at] for at in both] for row in rows), notes)
-    places = [header.index(column) for column in _PLACES if column in header]
-    text = text_is_value(header, (tuple(row[at] for at in places) for row in rows) if len(places) == 3 else ())
-    reader = TableReader(name, _with_value(header, text=text), scored=scored)
-    by_unit: dict[str, list[tuple[None, Sequence[Any]]]] = {}
-    for row in rows:
-        by_unit.setdefault(reader.unit((None, row)), []).append((None, row))
+    header = [str(column) for column in frame.columns]
+    opened = OpenedTable(name, header, lambda places: ([row[at] for at in places] for row in rows), options)
+    reader = opened.reader
+    by_unit: dict[str, list[tuple[int | None, Sequence[Any]]]] = {}
+    for row in opened.rows((None, row) for row in rows):
+        by_unit.setdefault(reader.unit(row), []).append(row)
     records = list(reader.records(chain.from_iterable(by_unit.values())))
-    reader.note(notes)
+    reader.note(options.notes)
     return join_batches(claims_batches(name, reader.space(), records))
 
 
@@ -150,11 +136,11 @@ def _batches(source: Source, reader: TableReader, rows: Iterable[tuple[int | Non
     yield from claims_batches(source, reader.space(), chain(waiting, found))
 
 
-def _delimiter(line: str) -> str | None:
+def _delimiter(line: str, named: Mapping[str, str] | None = None) -> str | None:
     """Find what parts the columns of a header; None if it is not one of a table of claims."""
     for delimiter in _DELIMITERS:
         names = [name.strip('"') for name in line.rstrip("\r\n").split(delimiter)]
-        if is_claim_table(names):
+        if is_claim_table(names, named):
             return delimiter
     return None
 
@@ -283,6 +269,7 @@ PARQUET = Format(
     read=read_parquet,
     write=write_parquet,
     binary=True,
+    systems=True,
 )
 
 CSV = Format(
@@ -295,4 +282,5 @@ CSV = Format(
     write=write_csv,
     example="unit,label,start,end,value,category\na,LOC,0,7,Tallinn,news\na,LOC,11,16,Eesti,news\nb,,,,,sport\n",
     precedence=-10,
+    systems=True,
 )

@@ -6,13 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from karatage._limits import limits, raised
 from karatage.claims import Space
 from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
 from karatage.formats.cells import id_text, is_null, scalar_text
+from karatage.formats.tables.row_units import UnitColumns
 from karatage.formats.tables.table_cells import COLUMNS, SCORE, TableRow, score_in
 from karatage.formats.tables.table_columns import check_columns
 
@@ -26,6 +27,8 @@ class TableReader:
     Args:
         source: the name of the table in messages.
         header: its columns, under their usual names.
+        given: its columns, as it names them.
+        unit: the columns that name the unit of a row; None if there is none.
         scored: whether the column `score` has confidence scores.
         empty_is_null: whether null stands for empty text too, as in CSV, which cannot tell them apart.
 
@@ -36,7 +39,14 @@ class TableReader:
     """
 
     def __init__(
-        self, source: str, header: Sequence[str], *, scored: bool = False, empty_is_null: bool = False
+        self,
+        source: str,
+        header: Sequence[str],
+        given: Sequence[str],
+        unit: UnitColumns | None,
+        *,
+        scored: bool = False,
+        empty_is_null: bool = False,
     ) -> None:
         self._source = source
         self._scored = scored
@@ -45,9 +55,12 @@ class TableReader:
         self.varying: dict[str, tuple[int, str]] = {}
         if len(set(header)) < len(header):
             raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
-        check_columns(header, source)
+        check_columns([*header, *(["unit"] if unit is not None else [])], source)
         self._at = {name: at for at, name in enumerate(header)}
-        self._unit = self._at["unit"]
+        places = () if unit is None else unit.places  # there is one: the columns were checked
+        self._unit, self._more = places[0], places[1:]
+        self._unit_names = [given[place] for place in places]
+        self._apart = frozenset(unit.apart if unit is not None else ())
         known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
         self._attributes = [name for name in header if name not in known and not name.startswith("__")]
         self._has_offsets: bool | None = None if {"start", "pieces"} & self._at.keys() else False
@@ -59,7 +72,14 @@ class TableReader:
 
     def unit(self, row: tuple[int | None, Sequence[Any]]) -> str:
         """Return the id of a row's unit."""
-        value = row[1][self._unit]
+        name = self._cell_id(row, self._unit)
+        if not self._more:  # as nearly always
+            return name
+        parts = [name, *(self._cell_id(row, place) for place in self._more)]
+        return "/".join(part.replace("\\", "\\\\").replace("/", "\\/") for part in parts)
+
+    def _cell_id(self, row: tuple[int | None, Sequence[Any]], place: int) -> str:
+        value = row[1][place]
         if type(value) is str and value:  # as nearly always
             return value
         name = id_text(value)
@@ -92,7 +112,7 @@ class TableReader:
                     source=self._source,
                     line=line,
                     unit=name,
-                    hint="Sort the table by unit",
+                    hint=f"Sort the table by {' and '.join(self._unit_names)}",
                 )
             seen.add(name)
             yield self._record(name, line, lines)
@@ -123,9 +143,24 @@ class TableReader:
             return scalar_text(column[0])
         stated = [scalar_text(cell) for cell in column if not is_null(cell)] or [""]
         if stated.count(stated[0]) < len(stated):
+            if name in self._apart:
+                self._refuse_apart(name, unit, lines[0][0], stated)
             count, example = self.varying.get(name, (0, unit))
             self.varying[name] = count + 1, example
         return stated[0]
+
+    def _refuse_apart(self, name: str, unit: str, line: int | None, stated: Sequence[str]) -> NoReturn:
+        """Refuse rows of a unit that are in different documents or sentences: their offsets may be, too."""
+        own = "+".join(self._unit_names)
+        other = next(value for value in stated if value != stated[0])
+        raise FormatError(
+            f"rows of one text have different values of {name!r}: {stated[0]!r:.40} and {other!r:.40}",
+            source=self._source,
+            line=line,
+            unit=unit,
+            hint=f"Use --columns unit={name}+{own} (in Python columns=…) if each is a text with offsets of its own, or "
+            f"unit={own} if not",
+        )
 
     def note(self, notes: Counter[str]) -> None:
         """Count what was read in spite of doubts; call it after the last row."""
@@ -134,7 +169,10 @@ class TableReader:
         if self.other_values:
             notes["values that differ from the text at their offsets"] += self.other_values
         for name, (count, unit) in self.varying.items():
-            notes[f"units whose rows differ in {name!r}, such as {unit!r:.60}; the first value counts"] += count
+            notes[
+                f"units whose rows differ in {name!r}, such as {unit!r:.60}; all rows count, and the first value is "
+                "that of the unit"
+            ] += count
 
     def _row(self, cells: TableRow) -> Row | None:
         label, value = cells.text("label"), cells.text("value")

@@ -67,7 +67,7 @@ class Texts:
         if claims.space == "value" or not len(claims):
             return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)
         low, high = self.characters(claims.unit, claims.start, claims.end, tokens=claims.space == "token")
-        nowhere = claims.start == NOWHERE
+        nowhere = claims.start <= NOWHERE  # or within tokens
         return np.where(nowhere, -1, low), np.where(nowhere, -1, high)
 
     def characters(self, unit: Ints, start: Ints, end: Ints, *, tokens: bool = True) -> tuple[Ints, Ints]:

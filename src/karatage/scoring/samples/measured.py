@@ -123,7 +123,6 @@ def open_measured(log: ScoreLog, given: ScoringOptions) -> Measured:
 
 
 def check_no_log(reading: ScoringReading) -> None:
-    """Refuse options that only logs have."""
-    for name in ("system", "scale"):
-        if getattr(reading, name) is not None:
-            raise UsageError(f"--{name} works for logs with scores only, such as those of Inspect AI")
+    """Refuse an option that only logs have."""
+    if reading.scale is not None:
+        raise UsageError("--scale works for logs with scores only, such as those of Inspect AI")
