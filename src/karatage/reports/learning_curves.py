@@ -25,6 +25,8 @@ _PICTURES = {"svg": draw_svg, "png": draw_png}
 _LABELLED = 4
 """With more curves than this, the numbers at the best epochs would overlap."""
 _WIDTH = 640
+_NARROW = 270
+"""As wide as a phone shows, with the axis."""
 
 
 def plot_learning_curves(experiments: Sequence[Experiment], path: str | Path, *, metric: str | None = None) -> None:
@@ -65,8 +67,10 @@ def curves_page(experiments: Sequence[Experiment], *, metric: str | None = None)
     columns = [Header("experiment"), Header("epoch", numeric=True), Header("metric")]
     columns += [Header("value", numeric=True), Header("loss", numeric=True)]
     numbers = Table("All epochs", columns, rows, note="The best epoch of each experiment is bold.")
-    picture = draw(chart(experiments, metric=metric, colours=SERIES, paper=PAPER))
-    figure = Figure("", picture, f"Learning curves of {', '.join(names.values())}")
+    wide, narrow = (
+        draw(chart(experiments, metric=metric, colours=SERIES, paper=PAPER, width=width)) for width in (_WIDTH, _NARROW)
+    )
+    figure = Figure("", wide, f"Learning curves of {', '.join(names.values())}", narrow=narrow)
     footer = [f"karatage {__version__}"]
     return Page("Learning curves", ", ".join(names.values()), [Section("Curves", [figure, numbers])], footer)
 
@@ -88,6 +92,7 @@ def chart(
     metric: str | None = None,
     colours: Sequence[str] = _COLOURS,
     paper: str = "white",
+    width: int = _WIDTH,
 ) -> Any:
     """Return the Altair chart, in these colours on that ground."""
     alt = altair()
@@ -102,9 +107,10 @@ def chart(
     for rows in (scores, losses):
         for row in rows:
             row["experiment"] = shown[row.pop("of").name]
-    look = _Look(domain, colours, paper)
+    look = _Look(domain, colours, paper, width)
+    most = _LABELLED if width == _WIDTH else 1
     panels = [
-        _panel(alt, rows, named(name), look, height, numbers=numbers and len(domain) <= _LABELLED)
+        _panel(alt, rows, named(name), look, height, numbers=numbers and len(domain) <= most)
         for rows, name, height, numbers in ((scores, title, 260, True), (losses, "loss", 160, not scores))
         if rows
     ]
@@ -142,16 +148,19 @@ def _rows(experiment: Experiment, values: dict[int, float | None]) -> list[dict[
 
 
 class _Look(NamedTuple):
-    """The names of the curves, and in which colours they are drawn on what."""
+    """The names of the curves, in which colours they are drawn on what, and how wide."""
 
     domain: list[str]
     colours: Sequence[str]
     paper: str
+    width: int
 
 
 def _panel(alt: Any, rows: list[dict[str, Any]], title: str, look: _Look, height: int, *, numbers: bool) -> Any:
     domain, count = look.domain, len(look.domain)
-    legend = alt.Legend(title=None, labelLimit=240, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
+    below = {"orient": "bottom", "columns": 1} if look.width < _WIDTH else {}
+    symbol = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300}
+    legend = alt.Legend(title=None, labelLimit=240, **symbol, **below)
     colours = [look.colours[k % len(look.colours)] for k in range(count)]
     dashes = [list(_DASHES[(k + k // len(look.colours)) % len(_DASHES)]) for k in range(count)]
     base = alt.Chart(alt.Data(values=rows)).encode(
@@ -172,4 +181,4 @@ def _panel(alt: Any, rows: list[dict[str, Any]], title: str, look: _Look, height
         label = alt.Text("label:N")
         texts = best.transform_calculate(label="datum.epoch + ': ' + format(datum.value, '.4f')")
         layers.append(texts.mark_text(dy=-12, fontSize=11).encode(text=label))
-    return alt.layer(*layers).properties(width=_WIDTH, height=height)
+    return alt.layer(*layers).properties(width=look.width, height=height)

@@ -10,9 +10,10 @@ import polars as pl
 
 import karatage
 from karatage.demo import copy, data
-from karatage.experiments import ExperimentLog, compare_experiments, log_sweep
+from karatage.experiments import EpochEntry, Experiment, ExperimentLog, compare_experiments, log_sweep
 from karatage.recall import estimate, read_benchmark
 from karatage.reports import Page, recall_page
+from karatage.reports.learning_curves import curves_page
 from karatage.training import Grid, Sweep, TrainingPlan, run_sweep
 
 GOLD = data("gold.conll")
@@ -72,6 +73,18 @@ def experiments(folder: Path) -> Page:
     return compare_experiments(log, "4", "2", resamples=100).page()
 
 
+def learned() -> Page:
+    epochs = tuple(EpochEntry(step, 1 / step, 1.0, {"f1": 1 - 1 / step}) for step in range(1, 9))
+    many = [
+        Experiment(
+            kind="train", id=f"RUN-{k}", name=f"RUN-{k}", date="2026-01-01T00:00:00+00:00", model="a-long-model-name",
+            metric="f1", best_epoch=8, epochs=epochs,
+        )
+        for k in range(3)
+    ]  # fmt: skip
+    return curves_page(many)
+
+
 KINDS: dict[str, Callable[[Path], Page]] = {
     "one extractor": lambda _: explained(1),
     "two extractors": lambda _: explained(2),
@@ -86,5 +99,6 @@ KINDS: dict[str, Callable[[Path], Page]] = {
     "comparison of three": lambda _: compared(3),
     "comparison of engines": lambda _: compared_search(),
     "experiments": experiments,
+    "learning curves": lambda _: learned(),
     "sweep": lambda folder: swept(folder).page(),
 }

@@ -17,8 +17,8 @@ from karatage.demo import data
 from karatage.reports import Page, render_page, with_origin, write_page
 from karatage.reports.html.blocks import Table
 
-NO_ANSWER = ("data set", "judgements")
-"""What only describes data answers no question."""
+NO_ANSWER = ("data set", "judgements", "learning curves")
+"""What only describes data or trainings answers no question."""
 
 
 @pytest.fixture(scope="module", params=KINDS)
