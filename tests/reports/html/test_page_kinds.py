@@ -33,13 +33,13 @@ def test_the_answer_comes_first_and_its_links_lead_somewhere(made: tuple[str, Pa
     kind, page, path = made
     with visiting(chromium, path) as visit:
         if kind in NO_ANSWER:
-            assert page.lead is None
+            assert page.opening is None
             return
-        assert page.lead is not None
+        assert page.opening is not None
         first = visit.page.locator("main > :first-child")
-        assert first.locator("p").first.inner_text() == "".join(page.lead.answer)
+        assert first.locator("p").first.inner_text() == "".join(page.opening.answer)
         links = first.locator("a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
-        assert len(links) == len(page.lead.findings) <= 4
+        assert len(links) == len(page.opening.findings) <= 4
         assert all(visit.page.locator(f"h2{link}").count() == 1 for link in links)
         # The answer is above the fold, and the details begin within two screens of 800 pixels.
         assert first.bounding_box()["y"] < 200
@@ -85,13 +85,13 @@ def test_the_best_system_comes_first(count: int) -> None:
     order = ["context", "lexicon", "shape"][:count]
     systems = dict(list(TAGGERS.items())[:count])
     page = karatage.explain(data("gold.conll"), systems, resamples=0).page()
-    assert page.lead is not None
-    assert page.lead.answer[0] == "context"
+    assert page.opening is not None
+    assert page.opening.answer[0] == "context"
     assert page.subtitle.startswith(("context and lexicon ·", "context, lexicon and shape ·"))
     assert columns(next(tables(page))) == ["metric", *order]
     kinds = next(table for table in tables(page) if table.title == "Kinds of error")
     assert [name for name, _ in kinds.groups if name] == order
-    assert all(one.title.endswith(" of context") for one in page.lead.findings)
+    assert all(one.title.endswith(" of context") for one in page.opening.findings)
 
 
 def test_systems_are_not_hidden_behind_tabs(chromium: Any, tmp_path: Path) -> None:

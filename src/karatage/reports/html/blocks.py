@@ -279,7 +279,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Opening:
     """What a page says before anything else.
 
     Attributes:
@@ -308,7 +308,7 @@ class Page:
     subtitle: str
     sections: Sequence[Section]
     footer: Sequence[str] = ()
-    lead: Lead | None = None
+    opening: Opening | None = None
 
 
 Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs | Columns

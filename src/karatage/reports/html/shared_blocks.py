@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
-from karatage.reports.html.blocks import Block, Cell, Columns, Finding, Header, Lead, Page, Section, Table, Tabs
+from karatage.reports.html.blocks import Block, Cell, Columns, Finding, Header, Opening, Page, Section, Table, Tabs
 from karatage.reports.html.comparison_blocks import (
     LARGEST,
     comparison_blocks,
@@ -96,7 +96,7 @@ def analysis_page(
     digests += [(name, system.result.digests[1]) for name, system in systems.items()]
     made = [f"{name} {digest}" for name, digest in digests if digest]
     footer = [f"karatage {__version__}, profile {explanation.profile.full_name}", *made]
-    lead = Lead(explanation.answer.parts, findings)
+    lead = Opening(explanation.answer.parts, findings)
     return Page(title or "Error analysis", subtitle, [*first, *sections], footer, lead)
 
 
