@@ -279,7 +279,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class PageStart:
     """What a page says before anything else.
 
     Attributes:
@@ -308,7 +308,7 @@ class Page:
     subtitle: str
     sections: Sequence[Section]
     footer: Sequence[str] = ()
-    opening: Opening | None = None
+    opening: PageStart | None = None
 
 
 Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs | Columns
