@@ -15,8 +15,8 @@ from karatage.reports.html.blocks import (
     Header,
     HeatMap,
     IntervalBar,
-    Opening,
     Page,
+    PageStart,
     ScoreCard,
     Scores,
     Section,
@@ -114,7 +114,7 @@ def hostile_page() -> Page:
         HOSTILE[4],
         sections,
         HOSTILE,
-        Opening([SystemName(HOSTILE[0]), *HOSTILE, LabelName(HOSTILE[1])], findings),
+        PageStart([SystemName(HOSTILE[0]), *HOSTILE, LabelName(HOSTILE[1])], findings),
     )
 
 

@@ -12,8 +12,8 @@ from karatage.reports.html.blocks import (
     Columns,
     Finding,
     Header,
-    Opening,
     Page,
+    PageStart,
     Section,
     Table,
     Tabs,
@@ -108,7 +108,7 @@ def analysis_page(
     digests += [(name, system.result.digests[1]) for name, system in systems.items()]
     made = [f"{name} {digest}" for name, digest in digests if digest]
     footer = [f"karatage {__version__}, profile {explanation.profile.full_name}", *made]
-    lead = Opening(explanation.answer.parts, findings)
+    lead = PageStart(explanation.answer.parts, findings)
     return Page(title or "Error analysis", subtitle, [*first, *sections], footer, lead)
 
 
