@@ -88,8 +88,9 @@ def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
     direct = karatage.compare(logged / "gold.conll", files, resamples=300).to_dict()
     assert out["test"]["metrics"] == json.loads(json.dumps(direct["metrics"]))
     assert out["verdict"].startswith("Significant difference: RUN-002 is better than RUN-001 by 0.")
+    assert out["answer"] == direct["answer"]
     text = said("log", "compare", "1", "2", "--log", "runs", "--resamples", 300, cwd=logged)
-    assert out["verdict"] in text
+    assert text.splitlines()[1] == out["answer"]
     assert "All settings are the same" in text
 
 
@@ -126,7 +127,7 @@ def test_two_branches_that_made_the_same_number(logged: Path, tmp_path: Path) ->
     assert done.returncode == 2
     assert "2 experiments have the id 2. Use the folder" in done.stderr
     text = said("log", "compare", second.name, "RUN-002-score-zzzz", "--log", "runs", cwd=tmp_path)
-    assert "No difference: the counts are identical" in text
+    assert "have the same counts in every sentence: F1 " in text
 
 
 def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path) -> None:
@@ -152,12 +153,12 @@ def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
         done = run("score", "both.conll", "--like", "conlleval", "--log", "log", "--note", name, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     text = said("log", "compare", "1", "2", "--log", "log", "--resamples", 20, cwd=tmp_path)
-    assert "No difference: the counts are identical" in text
+    assert "have the same counts in every sentence: F1 " in text
     done = run("score", "-", "--like", "conlleval", "--log", "log", cwd=tmp_path, stdin=both)
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("karatage: logged as RUN-003 in log, without its predictions")
     text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
-    assert "No test: the log has no predictions of RUN-003" in text
+    assert "No test of RUN-001 and RUN-003: the log has no predictions of RUN-003." in text
 
 
 def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:

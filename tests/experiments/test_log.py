@@ -94,9 +94,9 @@ def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, A
 
 
 def numbers(result: karatage.Result) -> dict[str, Any]:
-    """Return all numbers; warnings may say "listings" of the file and "sentences" of the log's copy."""
+    """Return all numbers; words may say "listings" of the file and "sentences" of the log's copy."""
     out = result.to_dict()
-    del out["provenance"], out["warnings"]
+    del out["provenance"], out["warnings"], out["answer"]
     return out | {"warned": len(result.warnings)}
 
 
@@ -552,7 +552,7 @@ def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
         assert not isinstance(bare, str)
         assert (bare.units.texts, bare.units.tokens, bare.units.attributes) == (None, None, {})
     assert compare_experiments(log, "1", "2").verdict == (
-        "No test: the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
+        "No test: the log has only a fingerprint of the gold data; pass its file with --gold FILE"
     )
     found = compare_experiments(log, "1", "2", gold=place, resamples=100)
     direct = karatage.compare(gold, {"RUN-001": noisy[0], "RUN-002": noisy[1]}, like="ebay-2025", resamples=100)

@@ -360,7 +360,9 @@ def check_result(result: Any) -> None:
     """Check the answer on a single system."""
     first, *later = clauses(str(result.answer))
     count, noun = result.counts["units"], result.nouns
-    units = rf"on {count:,} {noun.unit if count == 1 else noun.units}"
+    means = result.tally.values.get(result.profile.metrics[result.profile.headline])
+    some = f"{means.units:,} of " if means is not None and 0 < means.units < count else ""
+    units = rf"on {some}{count:,} {noun.unit if count == 1 else noun.units}"
     told = re.fullmatch(
         rf"{_METRIC} is (?:undefined|{_SCORE}) {units}(?: \((no interval: )?(.+)\)|, by convention.+)?", first
     )

@@ -11,9 +11,12 @@ import pytest
 from tests.reports.answer_claims import FIRST, LATER, Claims
 
 import karatage
+from karatage.comparison import check_pull
 from karatage.demo import data
 from karatage.explanation import ExtractionExplanation
-from karatage.reports import Answer, LabelName, SystemName
+from karatage.recall import estimate
+from karatage.reports import AnswerText, LabelName, SystemName
+from karatage.reports.log_markdown import answer_markdown
 
 Tags = list[list[str]]
 
@@ -201,7 +204,7 @@ def test_names_are_marked_in_the_parts_of_an_answer() -> None:
 
 
 def test_what_cannot_be_seen_in_a_name_is_shown() -> None:
-    sentence = Answer([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
+    sentence = AnswerText([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
     assert sentence == "a␊b beats ␛[31m on `(empty)`."
 
 
@@ -245,6 +248,12 @@ def test_a_search_engine_in_one_sentence() -> None:
     assert explained.answer == "RR is 0.500 on 2 queries; RR is 0 for 1 query."
 
 
+def test_queries_without_a_value_are_not_in_the_mean() -> None:
+    """RR is undefined for a query without relevant documents, so that the mean is over the other one."""
+    qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 0}}, {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}
+    assert karatage.score(qrels, run, metrics=["RR"], resamples=0).answer == "RR is 1.000 on 1 of 2 queries."
+
+
 def test_queries_that_are_better_and_worse_are_counted() -> None:
     runs = {name: data(f"{name}.run") for name in ("bm25", "expanded")}
     found = karatage.compare(data("search.qrels"), runs, metrics=["nDCG@10"], diff=True)
@@ -283,8 +292,51 @@ def test_logs_in_one_sentence(tmp_path: Path) -> None:
         return tmp_path / name
 
     one, two = log("one.jsonl", 19), log("two.jsonl", 5)
+    assert karatage.score(one, resamples=0).answer == "Score is 0.950 on 20 samples."
     alone = karatage.explain(one, resamples=0)
     assert alone.answer == "Score is 0.950 on 20 samples; 1 sample is not perfect."
     both = karatage.compare(None, {"one": one, "two": two})
     assert both.answer.startswith("one beats two by 0.700 score (")
     assert both.answer.endswith("; better on 14 samples and worse on none.")
+
+
+def test_a_recall_estimate_in_one_sentence() -> None:
+    """The sentence has the recall with its interval, and the stratum where it is lowest."""
+    found = estimate(data("makers"), stored=True)
+    strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
+    name = min(strata, key=lambda name: float(strata[name]))
+    whole, part = (f"{score:.3f} ({score.low:.3f}–{score.high:.3f})" for score in (found.recall, strata[name]))
+    assert found.answer == f"The recall of stored results on makers is {whole}; lowest in stratum `{name}`, {part}."
+    assert found.to_dict()["answer"] == found.answer
+
+
+def test_the_sentence_is_the_second_line_of_every_report() -> None:
+    """Below the title, in the terminal and in a notebook, and as the first key of JSON."""
+    gold, run = data("gold.conll"), data("bm25.run")
+    for found in (
+        karatage.score(gold, data("context.conll")),
+        demo("lexicon", "context"),
+        karatage.explain(gold, data("context.conll")),
+        karatage.score(data("search.qrels"), run),
+        karatage.explain(data("search.qrels"), run),
+        estimate(data("makers"), stored=True),
+    ):
+        text = " ".join(str(found).split())
+        assert text.split(" ", 1)[0] == "karatage"
+        assert str(found.answer) in text
+        assert text.index(str(found.answer)) < 150
+        assert next(iter(found.to_dict().items())) == ("answer", str(found.answer))
+        if hasattr(found, "_repr_html_"):
+            shown = found._repr_html_()
+            first = str(found.answer).split("`")[0].split(" (")[0]
+            assert first in shown
+
+
+def test_a_pull_request_opens_with_the_sentence() -> None:
+    """Names are escaped, and labels are code, so that nothing is read as Markdown."""
+    found = check_pull(data("gold.conll"), data("context.conll"), baseline=data("lexicon.conll"))
+    sentence = "new beats baseline by 0.212 F1 (0.195–0.230), p < 0.0001; significantly worse on `Produktart`."
+    assert found.to_markdown().startswith(f"**{sentence}**\n\n## Compared with the baseline\n")
+    assert found.to_dict()["answer"] == sentence
+    odd = AnswerText([SystemName("a*b"), " beats ", SystemName("<b>"), " on ", LabelName("x`y")])
+    assert answer_markdown(odd) == "a\\*b beats \\<b\\> on <code>x\\`y</code>."

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.comparison.earlier_test import EarlierTest
+from karatage.comparison.lead import Lead
 from karatage.comparison.margins import MarginTest
 from karatage.comparison.significance_tests import TestName
-from karatage.comparison.standing import Standing
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from karatage.comparison.difference_origin import Origin
     from karatage.comparison.query_changes import QueryChanges
     from karatage.comparison.set_contest import SetContest
-    from karatage.reports import Answer, Citation, Page
+    from karatage.reports import AnswerText, Citation, Page
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class Contest:
         return replace(self, scores=scores, differences=differences)
 
     @property
-    def standing(self) -> Standing:
+    def lead(self) -> Lead:
         """Who is first, and whether the tests say so."""
-        return Standing.of(self)
+        return Lead.of(self)
 
     @property
     def detectable(self) -> tuple[float, float] | None:
@@ -209,7 +209,7 @@ class Comparison(Paged):
     origin: Origin | None = None
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """What the comparison found, in one sentence."""
         from karatage.reports import comparison_answer
 

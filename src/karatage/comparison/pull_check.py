@@ -41,6 +41,7 @@ class PullCheck(Shown):
         """Return everything as plain data, in the shape that `--json` prints."""
         gate, comparison = self.gate, self.comparison
         return {
+            "answer": None if comparison is None else str(comparison.answer),
             "holds": self.holds,
             "gate": None if gate is None else gate.to_dict(),
             "comparison": None if comparison is None else comparison.to_dict(),

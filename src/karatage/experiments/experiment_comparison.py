@@ -19,7 +19,7 @@ from karatage.experiments.stored_gold import find_gold, find_predictions
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.reports import Answer, Page
+    from karatage.reports import AnswerText, Page
     from karatage.scoring import Progress
 
 _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_by")} | {"method": "interval"}
@@ -61,7 +61,7 @@ class ExperimentComparison(WithPage):
         return [name for name in names if name]
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """How the two differ, in one sentence."""
         from karatage.reports import experiments_answer
 
@@ -141,7 +141,7 @@ def compare_experiments(
     why, test, remarks = why_not_together(everything), None, list[str]()
     reference = None if why else find_gold(log, everything, gold)
     if not why and reference is None:
-        why = "the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
+        why = "the log has only a fingerprint of the gold data; pass its file with --gold FILE"
     if reference is not None:
         test = compare(
             reference,

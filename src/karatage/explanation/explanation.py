@@ -23,7 +23,7 @@ from karatage.scoring import Nouns, Result
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Answer, Block
+    from karatage.reports import AnswerText, Block
 
 SHOWN = 20
 """How many rows of a long list go into JSON by default."""
@@ -95,7 +95,7 @@ class Explanation(Paged, Generic[S]):
 
     @property
     @abstractmethod
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """How the systems compare, or where a single one fails, in one sentence."""
 
     @abstractmethod

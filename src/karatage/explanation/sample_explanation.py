@@ -18,7 +18,7 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Answer, Block, Page
+    from karatage.reports import AnswerText, Block, Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,7 +93,7 @@ class SampleExplanation(Explanation[SampleSystem]):
         return {}
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """How the systems compare, or where a single one fails, in one sentence."""
         from karatage.reports import samples_answer
 

@@ -20,7 +20,7 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Answer, Block, Page
+    from karatage.reports import AnswerText, Block, Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -152,7 +152,7 @@ class SearchExplanation(Explanation[SearchSystem]):
         return {"changes": [one.to_dict() for one in self.changes.values()]} if self.changes else {}
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """How the systems compare, or where a single one fails, in one sentence."""
         from karatage.reports import search_answer
 

@@ -38,7 +38,7 @@ from karatage.taggers import Span
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Answer, Citation
+    from karatage.reports import AnswerText, Citation
 
 Results = Sequence[bool | None]
 """For each positive, stratum by stratum, whether the tagger found it; None if it failed."""
@@ -83,7 +83,7 @@ class RecallEstimate(Shown):
     warnings: tuple[str, ...] = ()
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """What was estimated, in one sentence."""
         from karatage.reports import recall_answer
 

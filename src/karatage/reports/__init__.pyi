@@ -1,4 +1,4 @@
-from karatage.reports.answer_texts import Answer as Answer, LabelName as LabelName, SystemName as SystemName
+from karatage.reports.answer_texts import AnswerText as AnswerText, LabelName as LabelName, SystemName as SystemName
 from karatage.reports.citations import (
     Citation as Citation,
     cite_comparison as cite_comparison,

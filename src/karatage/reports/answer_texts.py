@@ -32,7 +32,7 @@ class LabelName(str):
     __slots__ = ()
 
 
-class Answer(str):
+class AnswerText(str):
     """What was found, in one sentence.
 
     Attributes:

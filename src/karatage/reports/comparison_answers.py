@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karatage.comparison import Comparison, Contest, Difference, MarginTest, Standing
+from karatage.comparison import Comparison, Contest, Difference, Lead, MarginTest
 from karatage.reports.answer_texts import (
     NAMED,
-    Answer,
+    AnswerText,
     LabelName,
     SystemName,
     difference_texts,
@@ -21,18 +21,18 @@ from karatage.reports.terminal.difference_texts import p_equals
 from karatage.scoring import counted
 
 
-def comparison_answer(comparison: Comparison) -> Answer:
+def comparison_answer(comparison: Comparison) -> AnswerText:
     """Say in one sentence what a comparison found in its headline metric."""
     wording = _Wording(comparison)
-    standing = comparison.headline.standing
+    lead = comparison.headline.lead
     where = f"averaged over {counted(len(comparison.sets), 'test set')}, " if comparison.sets else ""
-    if len(standing.first) + standing.others < 2:
-        parts = wording.undefined(standing)
+    if len(lead.first) + lead.others < 2:
+        parts = wording.undefined(lead)
     elif len(comparison.systems) == 2:
         parts = wording.pair(comparison.headline.differences[0])
     else:
-        parts = wording.many(standing)
-    return Answer([where, *parts] if where else parts)
+        parts = wording.many(lead)
+    return AnswerText([where, *parts] if where else parts)
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class _Wording:
     def score(self, system: str) -> str:
         return score_text(self.contest.scores[system], self.level)
 
-    def undefined(self, standing: Standing) -> list[str]:
+    def undefined(self, lead: Lead) -> list[str]:
         """Say whose score is undefined, where at most one system has one."""
-        reasons = {name: self.contest.scores[name].undefined for name in standing.undefined}
+        reasons = {name: self.contest.scores[name].undefined for name in lead.undefined}
         same = len({*reasons.values()}) == 1
         reason = f" ({next(iter(reasons.values()))})" if same else ""
-        if standing.first:
-            (name,) = standing.first
-            which = self._systems(standing.undefined)
+        if lead.first:
+            (name,) = lead.first
+            which = self._systems(lead.undefined)
             return [SystemName(name), f" has {self.metric} {self.score(name)}; it is undefined for ", *which, reason]
         many = "both systems" if len(reasons) == 2 else f"all {len(reasons):,} systems"
         return [f"{self.metric} is undefined for {many}{reason}"]
@@ -79,7 +79,7 @@ class _Wording:
         if not found.units:
             unit = self.comparison.nouns.drawn(self.comparison.resampling.cluster_by)
             same = f" have the same counts in every {unit}: {self.metric} {self.score(found.one)}"
-            return [one, " and ", other, same]
+            return [one, " and ", other, same, *self._margin(found)]
         value, interval = difference_texts(found, higher_is_better=self.rising, level=self.level)
         if found.corrected is None:
             why = f": {found.withheld}" if found.withheld else ""
@@ -141,11 +141,11 @@ class _Wording:
         verdict = "significant" if own.significant else "not significant"
         return [f"; for test sets like these, the difference is {verdict} ({p_equals(own.corrected)})"]
 
-    def many(self, standing: Standing) -> list[str]:
+    def many(self, lead: Lead) -> list[str]:
         """Say who is first of three or more systems, and against whom that is significant."""
-        first = standing.first
+        first = lead.first
         highest = "highest" if self.rising else "lowest"
-        alone = bool(standing.beaten) and len(standing.beaten) == standing.others
+        alone = bool(lead.beaten) and len(lead.beaten) == lead.others
         if len(first) > 1:
             value = score_text(self.contest.scores[first[0]]).split(" ")[0]
             start = [*self._systems(first, "systems"), f" share the {highest} {self.metric}, {value}"]
@@ -155,44 +155,44 @@ class _Wording:
             start = [SystemName(first[0]), f" has the {highest} {self.metric}, {self.score(first[0])}"]
         return [
             *start,
-            *self._beaten(standing, alone=alone),
-            *self._not_beaten(standing),
-            *self._without_test(standing),
-            *self._equivalent(standing),
-            *self._generalises(standing),
+            *self._beaten(lead, alone=alone),
+            *self._not_beaten(lead),
+            *self._without_test(lead),
+            *self._equivalent(lead),
+            *self._generalises(lead),
         ]
 
-    def _beaten(self, standing: Standing, *, alone: bool) -> list[str]:
-        if not standing.beaten:
+    def _beaten(self, lead: Lead, *, alone: bool) -> list[str]:
+        if not lead.beaten:
             return []
         if alone:
-            every = {1: "the other", 2: "both others"}.get(standing.others, f"all {standing.others:,} others")
+            every = {1: "the other", 2: "both others"}.get(lead.others, f"all {lead.others:,} others")
             return [f", significantly better than {every}"]
-        return [", significantly better than ", *self._systems(standing.beaten, "others")]
+        return [", significantly better than ", *self._systems(lead.beaten, "others")]
 
-    def _not_beaten(self, standing: Standing) -> list[str]:
-        if not standing.level:
+    def _not_beaten(self, lead: Lead) -> list[str]:
+        if not lead.level:
             return []
         start = ", but there is no significant difference to "
-        return [start, *self._systems(standing.level, "others", last="or")]
+        return [start, *self._systems(lead.level, "others", last="or")]
 
-    def _without_test(self, standing: Standing) -> list[str]:
+    def _without_test(self, lead: Lead) -> list[str]:
         out: list[str] = []
-        if standing.untested:
-            found = self.contest[standing.first[0], standing.untested[0]]
+        if lead.untested:
+            found = self.contest[lead.first[0], lead.untested[0]]
             why = f" ({found.withheld})" if found.withheld else ""
-            out += ["; no test against ", *self._systems(standing.untested, "others", last="or"), why]
-        if standing.undefined:
-            out += [f"; {self.metric} is undefined for ", *self._systems(standing.undefined, "systems")]
+            out += ["; no test against ", *self._systems(lead.untested, "others", last="or"), why]
+        if lead.undefined:
+            out += [f"; {self.metric} is undefined for ", *self._systems(lead.undefined, "systems")]
         return [part for part in out if part]
 
-    def _equivalent(self, standing: Standing) -> list[str]:
+    def _equivalent(self, lead: Lead) -> list[str]:
         """Say which systems are equivalent to the first, where a margin was given."""
-        if len(standing.first) > 1:
+        if len(lead.first) > 1:
             return []
-        best = standing.first[0]
+        best = lead.first[0]
         tests: dict[str, MarginTest] = {}
-        for name in (*standing.beaten, *standing.level):
+        for name in (*lead.beaten, *lead.level):
             test = self.contest[best, name].margin
             if test is not None:
                 tests[name] = test
@@ -204,13 +204,13 @@ class _Wording:
             return [f"; none is shown to be equivalent to it within {margin}"]
         return ["; ", *self._systems(same, "others"), f" {_are(same)} equivalent to it within {margin}"]
 
-    def _generalises(self, standing: Standing) -> list[str]:
+    def _generalises(self, lead: Lead) -> list[str]:
         """Say what holds for test sets like those seen, where there are enough of them."""
         over = self.contest.over_sets
-        if over is None or len(standing.first) > 1:
+        if over is None or len(lead.first) > 1:
             return []
-        beaten = Standing.of(over).beaten
-        worse = f"{len(beaten):,} of the {standing.others:,} others" if beaten else "none of the others"
+        beaten = Lead.of(over).beaten
+        worse = f"{len(beaten):,} of the {lead.others:,} others" if beaten else "none of the others"
         return [f"; for test sets like these, it is significantly better than {worse}"]
 
     def _systems(self, names: Sequence[str], noun: str = "systems", *, last: str = "and") -> list[str]:

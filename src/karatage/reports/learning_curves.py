@@ -24,6 +24,8 @@ _PICTURES = {"svg": svg_file, "png": png_file}
 _LABELLED = 4
 """With more curves than this, the numbers at the best epochs would overlap."""
 _WIDTH = 640
+_NARROW = 270
+"""As wide as a phone shows, with the axis."""
 
 
 class CurvesPlot(NamedTuple):
@@ -72,8 +74,11 @@ def curves_page(experiments: Sequence[Experiment], *, metric: str | None = None)
     columns = [Header("experiment"), Header("epoch", numeric=True), Header("metric")]
     columns += [Header("value", numeric=True), Header("loss", numeric=True)]
     numbers = Table("All epochs", columns, rows, note="The best epoch of each experiment is bold.")
-    picture = page_picture(plot(*curves_plot(experiments, metric=metric, colours=PAGE_SERIES)))
-    figure = Figure("", picture, f"Learning curves of {', '.join(names.values())}")
+    wide, narrow = (
+        page_picture(plot(*curves_plot(experiments, metric=metric, colours=PAGE_SERIES, width=width)))
+        for width in (_WIDTH, _NARROW)
+    )
+    figure = Figure("", wide, f"Learning curves of {', '.join(names.values())}", narrow=narrow)
     footer = [f"karatage {__version__}"]
     return Page("Learning curves", ", ".join(names.values()), [Section("Curves", [figure, numbers])], footer)
 
@@ -90,7 +95,11 @@ def _with_curves(experiments: Sequence[Experiment]) -> list[Experiment]:
 
 
 def curves_plot(
-    experiments: Sequence[Experiment], *, metric: str | None = None, colours: Sequence[str] = _COLOURS
+    experiments: Sequence[Experiment],
+    *,
+    metric: str | None = None,
+    colours: Sequence[str] = _COLOURS,
+    width: int = _WIDTH,
 ) -> CurvesPlot:
     """Return what is drawn: a panel of scores and one of losses, and the legend."""
     curves = _with_curves(experiments)
@@ -103,8 +112,9 @@ def curves_plot(
         Key(names[one.name], colours[k % len(colours)], DASHES[(k + k // len(colours)) % len(DASHES)])
         for k, one in enumerate(curves)
     ]
+    most = _LABELLED if width == _WIDTH else 1
     panels = [
-        _panel(drawn, keys, named(title), height, numbers=numbers and len(curves) <= _LABELLED)
+        _panel(drawn, keys, named(title), (width, height), numbers=numbers and len(curves) <= most)
         for drawn, title, height, numbers in (
             (scores, " / ".join(titles), 260, True),
             (losses, "loss", 160, not any(one.values for one in scores)),
@@ -142,7 +152,7 @@ def _curve(experiment: Experiment, values: Mapping[int, float | None]) -> _Curve
     return _Curve(drawn, experiment.best_epoch)
 
 
-def _panel(curves: Sequence[_Curve], keys: Sequence[Key], title: str, height: int, *, numbers: bool) -> Panel:
+def _panel(curves: Sequence[_Curve], keys: Sequence[Key], title: str, size: tuple[int, int], *, numbers: bool) -> Panel:
     values = [value for one in curves for value in one.values.values()]
     epochs = [epoch for one in curves for epoch in one.values]
     room = 0.06 * ((max(values) - min(values)) or 1.0)
@@ -154,4 +164,4 @@ def _panel(curves: Sequence[_Curve], keys: Sequence[Key], title: str, height: in
     ]
     x = Axis("epoch (diamond: best)", min(epochs), max(max(epochs), min(epochs) + 1), whole=True)
     y = Axis(title, min(values) - room, max(values) + room)
-    return Panel(x, y, _WIDTH, height, lines, best)
+    return Panel(x, y, *size, lines, best)

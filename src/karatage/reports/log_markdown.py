@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from karatage._printing import visible
+from karatage._printing import named, visible
 from karatage.experiments import GROUP_METRICS, Experiment, SettingChange, changed_settings, display_names
 from karatage.metrics import Score
 from karatage.reports import experiment_texts as texts
+from karatage.reports.answer_texts import AnswerText, LabelName
 from karatage.training import MODELS, get_model
 
 _METRICS = 6
@@ -159,8 +160,23 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> lis
     return lines + ["| " + " | ".join(escaped(row[k]) for k in kept) + " |" for row in rows]
 
 
+def answer_markdown(answer: AnswerText) -> str:
+    """Return an answer as Markdown: labels as code, and names that are not read as markup."""
+    text = "".join(_code(part) if isinstance(part, LabelName) else _escaped_signs(part) for part in answer.parts)
+    return text.replace("p \\< ", "p < ")  # before a blank, it starts no tag
+
+
+def _code(label: str) -> str:
+    shown = named(label)
+    return f"<code>{escaped(shown)}</code>" if "`" in shown else f"`{shown}`"
+
+
 def escaped(text: str) -> str:
     """Escape a text for Markdown and HTML."""
+    return _escaped_signs(" ".join(text.split()))
+
+
+def _escaped_signs(text: str) -> str:
     for sign in "\\`*_|<>[]":
         text = text.replace(sign, f"\\{sign}")
-    return visible(" ".join(text.split()))
+    return visible(text)

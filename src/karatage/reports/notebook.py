@@ -18,7 +18,8 @@ from karatage.scoring import Result
 
 def result_html(result: Result) -> str:
     """Return a result as HTML that needs nothing from outside."""
-    blocks: list[Block] = [Text(f"Profile {result.profile.full_name} · {counts_line(result)}"), *score_blocks(result)]
+    counts = Text(f"Profile {result.profile.full_name} · {counts_line(result)}")
+    blocks: list[Block] = [Text(result.answer), counts, *score_blocks(result)]
     if result.profile.scenarios:
         blocks.append(plain_table("Scenarios", scenario_sheet(result)))
     if result.labels:
@@ -28,7 +29,8 @@ def result_html(result: Result) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return a comparison as HTML that needs nothing from outside."""
-    blocks: list[Block] = [Text(headline(comparison)), *comparison_blocks(comparison), *query_change_blocks(comparison)]
+    blocks: list[Block] = [Text(comparison.answer), Text(headline(comparison)), *comparison_blocks(comparison)]
+    blocks += query_change_blocks(comparison)
     if comparison.headline.over_sets is not None:
         found = set_sheets(comparison.headline.metric, comparison.headline.over_sets, comparison.resampling.level)
         blocks += [plain_table(sheet.title, sheet, words=WORDS) for sheet in found]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from karatage._printing import visible_lines
 from karatage.comparison import NEW, OLD, Comparison, Contest, PullCheck
-from karatage.reports.log_markdown import escaped, markdown_table
+from karatage.reports.log_markdown import answer_markdown, escaped, markdown_table
 from karatage.reports.terminal.comparison_tables import headline
 from karatage.reports.terminal.difference_texts import verdict
 from karatage.reports.terminal.result_tables import percent, show, show_interval
@@ -16,11 +16,12 @@ _LABELS = 40
 
 
 def pull_markdown(check: PullCheck) -> str:
-    """Return the checks, and the significant differences to the baseline, as tables."""
+    """Return how the scores differ from the baseline in one sentence, the checks, and the significant differences."""
     # Not splitlines(): a line separator in a name must not become a line of its own, which a runner could obey.
     lines = [] if check.gate is None else check.gate.to_markdown().rstrip("\n").split("\n")
     if check.comparison is not None:
         lines += [*([""] if lines else []), "## Compared with the baseline", "", *_compared(check.comparison)]
+        lines = [f"**{answer_markdown(check.comparison.answer)}**", "", *lines]
     return visible_lines("\n".join(lines)) + "\n"
 
 

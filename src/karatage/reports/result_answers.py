@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karatage.reports.answer_texts import Answer, LabelName, SystemName, metric_text, numbers, score_text
+from karatage.reports.answer_texts import AnswerText, LabelName, SystemName, metric_text, numbers, score_text
 from karatage.reports.comparison_answers import comparison_answer
 from karatage.scoring import Result, counted
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from karatage.training import Sweep
 
 
-def result_answer(result: Result) -> Answer:
+def result_answer(result: Result) -> AnswerText:
     """Say in one sentence what was scored."""
-    return Answer([*_score(result), *_weakest(result)])
+    return AnswerText([*_score(result), *_weakest(result)])
 
 
-def extraction_answer(explanation: ExtractionExplanation) -> Answer:
+def extraction_answer(explanation: ExtractionExplanation) -> AnswerText:
     """Say in one sentence how extractors compare, or where a single one fails."""
     if explanation.comparison is not None:
         return comparison_answer(explanation.comparison)
@@ -30,35 +30,33 @@ def extraction_answer(explanation: ExtractionExplanation) -> Answer:
     if worst is not None and worst.gain is not None:
         cost = f"{numbers(worst.gain)[0]} {metric_text(system.metric)}"
         out.append(f"; costliest kind of error: {worst.kind} ({cost})")
-    return Answer(out)
+    return AnswerText(out)
 
 
-def search_answer(explanation: SearchExplanation) -> Answer:
+def search_answer(explanation: SearchExplanation) -> AnswerText:
     """Say in one sentence how search engines compare, or on how many queries a single one fails."""
     if explanation.comparison is not None:
         return comparison_answer(explanation.comparison)
     system = explanation.first
     failed = system.failed
     more = [f"; {metric_text(system.measure)} is 0 for {counted(failed, 'query')}"] if failed else []
-    return Answer([*_score(system.result), *more])
+    return AnswerText([*_score(system.result), *more])
 
 
-def samples_answer(explanation: SampleExplanation) -> Answer:
+def samples_answer(explanation: SampleExplanation) -> AnswerText:
     """Say in one sentence how systems compare whose scores come from logs, or how many samples a single one fails."""
     if explanation.comparison is not None:
         return comparison_answer(explanation.comparison)
     system = explanation.first
     wrong = system.hardest().height
     more = [f"; {counted(wrong, 'sample')} {'is' if wrong == 1 else 'are'} not perfect"] if wrong else []
-    return Answer([*_score(system.result), *more])
+    return AnswerText([*_score(system.result), *more])
 
 
 def _score(result: Result) -> list[str]:
     """Say what the headline is, and on how much it rests."""
     score, metric = result.headline, metric_text(result.profile.headline)
-    units = f"on {counted(result.counts['units'], result.nouns.unit)}"
-    if result.judge is not None:
-        units = f"on {counted(result.judge.units, result.nouns.unit)}, {result.judge.labelled:,} of them labelled"
+    units = f"on {_units(result)}"
     if score.value is None:
         return [f"{metric} is undefined {units} ({score.undefined})"]
     level = None if result.resampling is None else result.resampling.level
@@ -72,8 +70,20 @@ def _score(result: Result) -> list[str]:
     return [out]
 
 
+def _units(result: Result) -> str:
+    """Say how many units a score rests on; those without a value are not in a mean over units."""
+    unit, count = result.nouns.unit, result.counts["units"]
+    if result.judge is not None:
+        return f"{counted(result.judge.units, unit)}, {result.judge.labelled:,} of them labelled"
+    mean = result.tally.values.get(result.profile.metrics[result.profile.headline])
+    some = mean is not None and 0 < mean.units < count and result.annotators is None
+    return f"{mean.units:,} of {counted(count, unit)}" if mean is not None and some else counted(count, unit)
+
+
 def _weakest(result: Result) -> list[str]:
-    """Name the label of gold with the lowest score, where labels differ."""
+    """Name the label of gold with the lowest score, where labels differ; in groups of units, a label may be another."""
+    if not result.profile.by_label or result.profile.group_by:
+        return []
     wanted = result.profile.label_headline
     name = next((name for name, metric in result.profile.by_label.items() if metric == wanted), None)
     if name is None or result.headline.value is None or not wanted.higher_is_better:
@@ -92,11 +102,13 @@ def _weakest(result: Result) -> list[str]:
     return ["; lowest for ", LabelName(label), f", {measure}{scored}"]
 
 
-def recall_answer(found: RecallEstimate) -> Answer:
+def recall_answer(found: RecallEstimate) -> AnswerText:
     """Say in one sentence what the recall of a tagger on a corpus is, and where it is lowest."""
     level = found.level
     if found.recall.value is None:
-        return Answer(["the recall of ", SystemName(found.system), " is undefined", _because(found.recall.undefined)])
+        return AnswerText(
+            ["the recall of ", SystemName(found.system), " is undefined", _because(found.recall.undefined)]
+        )
     out = ["the recall of ", SystemName(found.system), " on ", SystemName(found.benchmark)]
     out += [f" is {score_text(found.recall, level)}"]
     strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
@@ -107,22 +119,22 @@ def recall_answer(found: RecallEstimate) -> Answer:
         out += [f"; {score_text(found.corrected.recall, level)} with labels corrected"]
     if found.hidden:
         out += [f"; strata without positives may hide up to {found.hidden:,} more"]
-    return Answer(out)
+    return AnswerText(out)
 
 
 def _because(reason: str | None) -> str:
     return "" if reason is None else f" ({reason})"
 
 
-def experiments_answer(found: ExperimentComparison) -> Answer:
+def experiments_answer(found: ExperimentComparison) -> AnswerText:
     """Say in one sentence how two experiments differ."""
     if found.test is not None:
         return comparison_answer(found.test)
     one, other = (SystemName(name) for name in found.names)
-    return Answer(["no test of ", one, " and ", other, f": {found.why_no_test}"])
+    return AnswerText(["no test of ", one, " and ", other, f": {found.why_no_test}"])
 
 
-def sweep_answer(sweep: Sweep) -> Answer:
+def sweep_answer(sweep: Sweep) -> AnswerText:
     """Say in one sentence which variant is best."""
     if sweep.comparison is not None:
         return comparison_answer(sweep.comparison)
@@ -130,6 +142,6 @@ def sweep_answer(sweep: Sweep) -> Answer:
     over = f" over {counted(len(best.values), 'seed')}" if len(best.values) > 1 else ""
     name, mean = SystemName(best.variant.name), numbers(best.mean)[0]
     if len(sweep.rows) == 1:
-        return Answer([name, f" has a mean {metric} of {mean}{over}" if over else f" has {metric} {mean}"])
+        return AnswerText([name, f" has a mean {metric} of {mean}{over}" if over else f" has {metric} {mean}"])
     mean_of = "mean " if over else ""
-    return Answer([name, f" has the highest {mean_of}{metric}, {mean}{over}; differences were not tested"])
+    return AnswerText([name, f" has the highest {mean_of}{metric}, {mean}{over}; differences were not tested"])

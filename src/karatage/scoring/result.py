@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
-    from karatage.reports import Answer, Citation
+    from karatage.reports import AnswerText, Citation
     from karatage.scoring.annotating import AnnotatedScores
     from karatage.scoring.judging import Judge
     from karatage.scoring.task import Digests, Task
@@ -220,7 +220,7 @@ class Result(Shown, Mapping[str, Score]):
         return DifferenceError.unrelated(self.headline, level).detectable(level)
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """What was scored, in one sentence."""
         from karatage.reports import result_answer
 

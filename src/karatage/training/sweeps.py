@@ -26,7 +26,7 @@ from karatage.training.training_data import TrainingData, TrainingPlan, prepare_
 from karatage.training.working_folder import clear_work
 
 if TYPE_CHECKING:
-    from karatage.reports import Answer, Page
+    from karatage.reports import AnswerText, Page
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
@@ -135,7 +135,7 @@ class Sweep(WithPage):
     seconds: float
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> AnswerText:
         """Which variant is best, in one sentence."""
         from karatage.reports import sweep_answer
 

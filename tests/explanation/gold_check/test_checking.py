@@ -122,6 +122,16 @@ def test_systems_that_agree_against_gold_make_suspects_without_any_text() -> Non
     assert rows["5"]["context"] is None
 
 
+def test_where_no_system_agrees_the_reason_says_what_speaks_against_gold() -> None:
+    """Both systems find Paris in all ten sentences, and gold in one: that they find it there speaks against it."""
+    texts = [f"on day {at} Paris was mentioned" for at in range(10)]
+    every: list[Row] = [(at, "LOC", 3, 4) for at in range(10)]
+    row = first(check_gold(outcomes(texts, every[-1:], every, every), evidence=["systems", "gold"]))
+    assert (row["unit"], row["gold_label"], row["proposed_label"]) == ("10", "LOC", None)
+    assert "LOC is predicted here too, but most such predictions are wrong" in row["reason"].split("; ")
+    assert "0 of 2" not in row["reason"]
+
+
 @pytest.mark.parametrize(
     ("tags", "reason"),
     [

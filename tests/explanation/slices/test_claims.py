@@ -160,6 +160,12 @@ def test_units_without_gold_are_a_group_of_their_own() -> None:
     assert sum(one.counts["predicted"] for one in found.values()) == 6 + 12 + 4
     assert found["1"].rest != found["2–3"].score
     assert found["1"].p != found["2–3"].p
+    assert [one.telling for one in found.values()] == [False, True, True]  # where there is no gold, nothing is right
+
+
+def test_a_slice_that_is_the_whole_test_set_tells_nothing() -> None:
+    (whole,) = slices(karatage.score([["B-X", "O"]] * 4, [["B-X", "O"]] * 3 + [["O", "B-X"]]), "label").values()
+    assert not whole.telling
 
 
 def test_marks_and_intervals_do_not_depend_on_the_seed() -> None:

@@ -112,6 +112,31 @@ def test_a_worse_kind_of_query_is_marked() -> None:
     assert other["kind", "hard"].mark == "better"
 
 
+def test_an_attribute_that_is_the_metric_by_another_name_is_no_slicing() -> None:
+    """A log may say passed or failed beside 1 or 0: slices by it are what they are by definition. Asked for, they come.
+
+    With a single sample of another value it is an attribute like others, and so are few samples, by chance.
+    """
+    value = [1.0, 0.0] * 20
+    frame = pl.DataFrame({"score": value, "status": ["passed", "failed"] * 20, "topic": ["a", "a", "b", "b"] * 10})
+    assert {by for by, _ in slices(frame=frame, metric="score")} == {"topic"}
+    assert {by for by, _ in slices("status", frame=frame, metric="score")} == {"status"}
+    mixed = frame.with_columns(score=pl.Series([0.5, *value[1:]]))
+    assert {by for by, _ in slices(frame=mixed, metric="score")} == {"status", "topic"}
+    assert {by for by, _ in slices(frame=frame.head(6), metric="score")} == {"status", "topic"}
+
+
+def test_a_group_without_relevant_documents_tells_nothing() -> None:
+    found = slices("relevant documents")
+    assert {name: one.telling for (_, name), one in found.items()} == {
+        "none": False,
+        "1": True,
+        "2–5": True,
+        "6–20": True,
+        "21+": True,
+    }
+
+
 def test_the_p_value_is_close_to_welch() -> None:
     """For means of many queries the test is about Welch's, but for two more that nobody saw."""
     from scipy import stats
@@ -157,7 +182,11 @@ def test_every_slicing_says_what_it_is() -> None:
 @pytest.mark.parametrize(("values", "sliced"), [(1, False), (2, True), (50, True), (51, False)])
 def test_an_attribute_with_few_values_makes_slices(values: int, *, sliced: bool) -> None:
     frame = pl.DataFrame(
-        {"unit": [f"q{k}" for k in range(60)], "AP": [0.5, 1.0] * 30, "kind": [f"k{k % values:02}" for k in range(60)]}
+        {
+            "unit": [f"q{k}" for k in range(60)],
+            "AP": [0.5, 1.0, 1.0] * 20,
+            "kind": [f"k{k % values:02}" for k in range(60)],
+        }
     )
     assert ("kind" in {by for by, _ in slices(frame=frame)}) == sliced
 

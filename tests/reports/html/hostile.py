@@ -15,7 +15,7 @@ from karatage.reports.html.blocks import (
     Header,
     HeatMap,
     IntervalBar,
-    Lead,
+    Opening,
     Page,
     ScoreCard,
     Scores,
@@ -114,7 +114,7 @@ def hostile_page() -> Page:
         HOSTILE[4],
         sections,
         HOSTILE,
-        Lead([SystemName(HOSTILE[0]), *HOSTILE, LabelName(HOSTILE[1])], findings),
+        Opening([SystemName(HOSTILE[0]), *HOSTILE, LabelName(HOSTILE[1])], findings),
     )
 
 

@@ -15,7 +15,7 @@ from karatage.reports.html.blocks import (
     Finding,
     Header,
     HeatMap,
-    Lead,
+    Opening,
     Page,
     ScoreCard,
     Scores,
@@ -285,7 +285,7 @@ def rich_page(data: ErrorData | None = None) -> Page:
         "news.conll · 3,453 sentences · 5,648 entities · profile conlleval",
         sections,
         ["Made by Karatage 0.9.", "gold sha256:1f3a… · seed 0"],
-        Lead(
+        Opening(
             [
                 SystemName("bert-base"),
                 " beats ",

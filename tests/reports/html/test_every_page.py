@@ -17,10 +17,12 @@ from tests.reports.html.hostile import HOSTILE
 
 import karatage
 from karatage.demo import copy
-from karatage.experiments import EpochEntry, Experiment
+from karatage.experiments import EpochEntry, Experiment, ExperimentComparison, SettingChange
 from karatage.recall import estimate_results, read_benchmark
 from karatage.reports import recall_page, render_page
 from karatage.reports.learning_curves import curves_page, plot_learning_curves
+from karatage.training import Grid, Sweep
+from karatage.training.sweeps import Variant, VariantResult
 
 SOURCE = Path(karatage.__file__).parent
 # What a JSON file can hold; blanks are no names. Every twelfth: `test_hostile_page.py` has all, in each kind of block.
@@ -101,6 +103,30 @@ def experiments() -> list[Experiment]:
     ]  # fmt: skip
 
 
+def comparison(entities: Any, _: Path) -> str:
+    return karatage.compare(*entities, resamples=20).to_html(title=TEXTS[4])
+
+
+def experiment_comparison(entities: Any, _: Path) -> str:
+    one, other = experiments()[:2]
+    found = ExperimentComparison(
+        systems=((one,), (other,)),
+        names=(TEXTS[0], TEXTS[5]),
+        changes=tuple(SettingChange(text, (text, text)) for text in TEXTS),
+        test=karatage.compare(*entities, resamples=20),
+        remarks=tuple(TEXTS),
+    )
+    return found.to_html(title=TEXTS[4])
+
+
+def sweep(entities: Any, _: Path) -> str:
+    test = karatage.compare(*entities, resamples=20)
+    variants = [Variant(name, {text: text for text in TEXTS}) for name in test.systems]
+    grid = Grid(TEXTS[0], {}, tuple(variants), (0, 1))
+    rows = tuple(VariantResult(own, (0.5, 0.6), ()) for own in variants)
+    return Sweep(grid, TEXTS[1], rows, test, 1.0).to_html(title=TEXTS[4])
+
+
 def curves(_: Any, __: Path) -> str:
     return render_page(curves_page(experiments()))
 
@@ -113,8 +139,11 @@ PAGES: dict[str, Callable[[Any, Path], str]] = {
     "search_description_page": search_description,
     "recall_page": recall,
     "curves_page": curves,
+    "comparison_page": comparison,
+    "experiments_page": experiment_comparison,
+    "sweep_page": sweep,
 }
-SHARED = {"analysis_page", "_page"}
+SHARED = {"analysis_page", "_page", "with_origin"}
 """What several of them call."""
 FRAGMENTS: dict[str, Callable[[Any], Any]] = {
     "scoring/result.py": lambda entities: karatage.score(entities[0], entities[1][TEXTS[0]], resamples=20),

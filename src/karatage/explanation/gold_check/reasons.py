@@ -93,6 +93,8 @@ def _consistency(own: str, new: str, shift: int, often: int, all_: int) -> tuple
 
 
 def _systems(own: str, new: str, shift: int, voters: int, of: int) -> str:
+    if not voters:  # those who agree with gold are what speaks against it
+        return f"{own} is predicted here too, but most such predictions are wrong"
     who, s = (f"{voters} of {of} systems", "") if of > 1 else ("the system", "s")
     if not new:
         return f"{who} do{'es' if s else ''} not find this {own}"

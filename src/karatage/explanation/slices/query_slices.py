@@ -27,6 +27,8 @@ _RELEVANT = (0, 1, 2, 6, 21)
 _WORDS = (1, 2, 3, 4, 6)
 _VALUES = 50
 _ROUNDING = 1e-9
+_REPEATED = 5
+"""With fewer members than these in each group on average, groups may have a value each by chance."""
 
 QUERY_NAMES: dict[str, str] = {
     "relevant": "number of relevant documents",
@@ -43,6 +45,7 @@ class _QueryFacts:
 
     def __init__(self, frame: pl.DataFrame, metric: str) -> None:
         self.frame = frame
+        self.values: Floats = frame[metric].cast(float).fill_null(float("nan")).to_numpy()
         others = [name for name in frame.columns if name not in {metric, "unit", "true_negatives", *_OWN}]
         # Numbers with a fraction are other metrics, which say how good the answer is and not what the query is.
         self.attributes = [name for name in others if frame[name].dtype not in (pl.Float64, pl.Float32)]
@@ -125,7 +128,8 @@ def slice_queries(
     """
     if metric not in frame.columns:
         raise unknown("metric of the queries", metric, frame.columns)
-    values = frame[metric].cast(float).fill_null(float("nan")).to_numpy()
+    known = _QueryFacts(frame, metric)
+    values = known.values
     if (np.abs(values - 0.5) > 0.5 + _ROUNDING).any():
         raise UsageError(f"{metric} is not between 0 and 1, so slices cannot be compared by it")
     counts = {name: _whole(frame, name) for name in COUNTED if name in frame.columns}  # samples of a log have none
@@ -133,7 +137,7 @@ def slice_queries(
     columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in drawn_by}
     draws = Draws.of(Units(len(frame), attributes=columns, source="the queries"), resampling)
     candidates: list[Candidate] = []
-    for name, groups in _groupings(_QueryFacts(frame, metric), [by] if isinstance(by, str) else by):
+    for name, groups in _groupings(known, [by] if isinstance(by, str) else by):
         own = [
             _candidate(name, group, groups.codes == code, values, counts, draws)
             for code, group in enumerate(groups.names)
@@ -164,8 +168,25 @@ def _groupings(known: _QueryFacts, by: Sequence[str]) -> list[tuple[str, Groups]
             continue
     for own, name in known.names.items():
         if name in known.attributes and 2 <= distinct(known.column(own)) <= _VALUES:
-            out.append((name, by_value(known.column(own))))
+            groups = by_value(known.column(own))
+            if not _decides(groups.codes, known.values):
+                out.append((name, groups))
     return [(name, groups) for name, groups in out if len(np.unique(groups.codes[groups.codes >= 0])) > 1]
+
+
+def _decides(codes: Ints, values: Floats) -> bool:
+    """Whether groups have a value each that none of their members misses: then they are the metric by another name.
+
+    Such are a status or a verdict that a log has beside its score.
+    """
+    seen = (codes >= 0) & ~np.isnan(values)
+    groups, code = np.unique(codes[seen], return_inverse=True)
+    if len(groups) < 2 or len(code) < _REPEATED * len(groups):
+        return False
+    low, high = np.full(len(groups), np.inf), np.full(len(groups), -np.inf)
+    np.minimum.at(low, code, values[seen])
+    np.maximum.at(high, code, values[seen])
+    return bool((high - low).max() < _ROUNDING and high.max() - low.min() > _ROUNDING)
 
 
 def _named(known: _QueryFacts, text: str) -> Groups:

@@ -187,6 +187,7 @@ class Figure:
         picture: the picture, as a function of `karatage.reports.html.charts` drew it: rows, or SVG for curves.
         alt: what it shows, for those who cannot see it.
         table: the data it was drawn from.
+        narrow: the same picture drawn for a phone, where one for a screen would be too wide.
     """
 
     title: str
@@ -194,6 +195,7 @@ class Figure:
     alt: str
     caption: str = ""
     table: Table | None = None
+    narrow: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Opening:
     """What a page says before anything else.
 
     Attributes:
@@ -306,7 +308,7 @@ class Page:
     subtitle: str
     sections: Sequence[Section]
     footer: Sequence[str] = ()
-    lead: Lead | None = None
+    opening: Opening | None = None
 
 
 Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs | Columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karatage._version import __version__
-from karatage.reports.html.blocks import Block, Lead, Page, Section, Text
+from karatage.reports.html.blocks import Block, Opening, Page, Section, Text
 from karatage.reports.html.comparison_blocks import (
     LARGEST,
     by_label_table,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def comparison_page(comparison: Comparison, title: str | None = None) -> Page:
     """Return the page of a comparison."""
-    lead = Lead(comparison.answer.parts, differing(comparison))
+    lead = Opening(comparison.answer.parts, differing(comparison))
     sections = comparison_sections(comparison)
     return Page(title or "Comparison", headline(comparison), sections, comparison_footer(comparison), lead)
 

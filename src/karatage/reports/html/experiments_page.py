@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from karatage._version import __version__
 from karatage.reports import experiment_texts as texts
-from karatage.reports.html.blocks import Block, Cell, Figure, Header, Lead, Page, Section, Table, Text
+from karatage.reports.html.blocks import Block, Cell, Figure, Header, Opening, Page, Section, Table, Text
 from karatage.reports.html.charts import systems_plot, window
 from karatage.reports.html.comparison_blocks import comparison_notes, contest_blocks
 from karatage.reports.html.comparison_page import comparison_footer, comparison_sections
@@ -32,7 +32,7 @@ def experiments_page(found: ExperimentComparison, title: str | None = None) -> P
     sections += [] if test is None else comparison_sections(test)[1:]
     names = " and ".join(found.names)
     footer = [f"karatage {__version__}"] if test is None else comparison_footer(test)
-    lead = Lead(found.answer.parts, [] if test is None else differing(test))
+    lead = Opening(found.answer.parts, [] if test is None else differing(test))
     return Page(title or "Experiments", names, sections, footer, lead)
 
 
@@ -69,7 +69,7 @@ def sweep_page(sweep: Sweep, title: str | None = None) -> Page:
     footer = [f"karatage {__version__}"] if comparison is None else comparison_footer(comparison)
     seeds, count = len(sweep.grid.seeds), len(sweep.rows)
     subtitle = f"{sweep.grid.model} · {counted(count, 'variant')} · {counted(seeds, 'seed')} · {sweep.metric}"
-    lead = Lead(sweep.answer.parts, [] if comparison is None else differing(comparison))
+    lead = Opening(sweep.answer.parts, [] if comparison is None else differing(comparison))
     return Page(title or "Sweep", subtitle, sections, footer, lead)
 
 

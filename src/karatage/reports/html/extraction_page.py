@@ -69,7 +69,7 @@ def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
     systems = best_first(explanation)
     results = {name: system.result for name, system in systems.items()}
-    blocks: list[Block] = [score_table(results, explanation.comparison)]
+    blocks: list[Block] = [Text(explanation.answer), score_table(results, explanation.comparison)]
     if explanation.comparison is None:
         blocks += score_notes(explanation.first.result)
     else:

@@ -15,7 +15,7 @@ from karatage.reports.html.blocks import (
     Figure,
     Finding,
     Header,
-    Lead,
+    Opening,
     Page,
     ScoreCard,
     Scores,
@@ -52,7 +52,7 @@ def recall_page(found: RecallEstimate, benchmark: Benchmark, title: str | None =
     ]
     subtitle = f"{found.system} on {found.benchmark} · {counted(found.counts['positive'], 'positive')}"
     footer = [f"karatage {__version__}, interval {found.method}, seed {found.seed}", f"items {found.items}"]
-    return Page(title or "Recall", subtitle, sections, footer, Lead(found.answer.parts, _costliest(found)))
+    return Page(title or "Recall", subtitle, sections, footer, Opening(found.answer.parts, _costliest(found)))
 
 
 def _costliest(found: RecallEstimate) -> list[Finding]:

@@ -6,7 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
-from karatage.reports.html.blocks import Block, Cell, Columns, Finding, Header, Lead, Page, Section, Table, Tabs
+from karatage.reports.html.blocks import (
+    Block,
+    Cell,
+    Columns,
+    Finding,
+    Header,
+    Opening,
+    Page,
+    Section,
+    Table,
+    Tabs,
+    Text,
+)
 from karatage.reports.html.comparison_blocks import (
     LARGEST,
     comparison_blocks,
@@ -96,11 +108,11 @@ def analysis_page(
     digests += [(name, system.result.digests[1]) for name, system in systems.items()]
     made = [f"{name} {digest}" for name, digest in digests if digest]
     footer = [f"karatage {__version__}, profile {explanation.profile.full_name}", *made]
-    lead = Lead(explanation.answer.parts, findings)
+    lead = Opening(explanation.answer.parts, findings)
     return Page(title or "Error analysis", subtitle, [*first, *sections], footer, lead)
 
 
 def notebook_blocks(explanation: Explanation[S], make: Callable[[S], list[Block]]) -> list[Block]:
-    """Return the comparison, and the blocks of each system, the best first."""
+    """Return the answer, the comparison, and the blocks of each system, the best first."""
     compared = [] if explanation.comparison is None else comparison_blocks(explanation.comparison)
-    return [*compared, *in_tabs(best_first(explanation), make)]
+    return [Text(explanation.answer), *compared, *in_tabs(best_first(explanation), make)]

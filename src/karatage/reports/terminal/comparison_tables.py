@@ -9,6 +9,7 @@ from rich.text import Text
 
 from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
+from karatage.reports.terminal.answer_line import answer_line
 from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_value, signed, verdict
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.query_change_tables import query_change_parts
@@ -46,6 +47,12 @@ _TESTS = {
 def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karatage", "bold"), " · " + headline(comparison))
+    yield answer_line(comparison.answer)
+    yield from comparison_tables(comparison)
+
+
+def comparison_tables(comparison: Comparison) -> Iterator[RenderableType]:
+    """Yield what stands below the answer: ranks, differences, labels, units, test sets, warnings."""
     for sheet in sheets(comparison):
         table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, BETWEEN, "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table

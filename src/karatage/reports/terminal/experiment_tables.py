@@ -12,6 +12,7 @@ from rich.text import Text
 
 from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
+from karatage.reports.terminal.answer_line import answer_line
 from karatage.reports.terminal.comparison_tables import sheets
 from karatage.reports.terminal.result_tables import counted, percent
 from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
@@ -209,6 +210,7 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
     """Yield two experiments side by side."""
     experiments = found.experiments
     yield Text.assemble(("karatage", "bold"), f" · {found.names[0]} and {found.names[1]}")
+    yield answer_line(found.answer)
     shared = [one for one in found.changes if None not in one.values]
     if found.changes:
         # If the models differ, most settings belong to one of them and would bury those that can be compared.
@@ -225,7 +227,6 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
         yield FittingTable(*_side_by_side(found), ("interval",))
     if found.test is not None:
         yield from _test_parts(found.test)
-    yield Text(found.verdict, "bold")
     for remark in (*found.remarks, *(found.test.warnings if found.test is not None else ())):
         yield warning_line(remark)
 

@@ -20,6 +20,7 @@ from karatage.reports.explanation_sheets import (
     samples_sheet,
     slice_sheet,
 )
+from karatage.reports.terminal.answer_line import answer_line
 from karatage.reports.terminal.comparison_tables import WORDS, sheets
 from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
@@ -99,6 +100,7 @@ def _footer(result: Result) -> Iterator[RenderableType]:
 
 def _header(explanation: Explanation[S]) -> Iterator[RenderableType]:
     yield Text.assemble(("karatage", "bold"), f" · error analysis · profile {explanation.profile.full_name}")
+    yield answer_line(explanation.answer)
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:

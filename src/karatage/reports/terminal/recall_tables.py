@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from karatage.reports.terminal.answer_line import answer_line
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
 from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
 from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT
@@ -60,6 +61,7 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     strata = counted(sum(row.positive > 0 for row in found.strata), "stratum")
     positives = f"{counted(found.counts['positive'], 'positive')} in {strata}"
     yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {positives}")
+    yield answer_line(found.answer)
     rows = [(name, show(score), show_interval(score)) for name, score in named_scores(found).items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))

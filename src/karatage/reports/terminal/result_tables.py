@@ -11,6 +11,7 @@ from rich.text import Text
 
 from karatage._printing import visible
 from karatage.metrics import LabelScores, Score
+from karatage.reports.terminal.answer_line import answer_line
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, empty_table, filled, left_table, warning_line
 from karatage.scoring import Nouns, counted as counted
@@ -53,6 +54,7 @@ def clusters(drawn: int, resampling: Resampling, nouns: Nouns) -> str:
 def result_parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
     yield Text.assemble(("karatage", "bold"), f" · profile {result.profile.full_name} · {counts_line(result)}")
+    yield answer_line(result.answer)
     yield overall_table(result)
     if result.profile.scenarios:
         sheet = scenario_sheet(result)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.comparison_tables import comparison_parts
+from karatage.reports.terminal.answer_line import answer_line
+from karatage.reports.terminal.comparison_tables import comparison_tables
 from karatage.reports.terminal.result_tables import counted, result_parts
 from karatage.reports.terminal.text_tables import filled, print_parts, warning_line
 
@@ -58,23 +59,8 @@ def print_sweep(sweep: Sweep, folder: Path, experiment: str | None) -> None:
         for row in sweep.rows
     ]
     title = f"{sweep.grid.model}: {sweep.metric} over {counted(len(sweep.grid.seeds), 'seed')}"
-    compared: list[RenderableType] = [] if sweep.comparison is None else [*comparison_parts(sweep.comparison)]
-    if sweep.comparison is not None:
-        compared.append(Text(_conclusion(sweep), "bold"))
+    compared: list[RenderableType] = [] if sweep.comparison is None else [*comparison_tables(sweep.comparison)]
+    if sweep.comparison is not None and not any(d.significant for d in sweep.comparison.headline.differences):
+        compared.append(Text("To detect smaller differences, use more seeds or more validation data"))
     end = f"Models in {folder}" + (f", logged as {experiment}" if experiment else "")
-    print_parts([Text(title), filled(columns, rows), *compared, Text(end)])
-
-
-def _conclusion(sweep: Sweep) -> str:
-    """Say in one sentence which variants are significantly worse than the best."""
-    if sweep.comparison is None:
-        return ""
-    best, headline = sweep.rows[0].variant.name, sweep.comparison.headline
-    others = [row.variant.name for row in sweep.rows[1:]]
-    worse = [name for name in others if headline[best, name].significant]
-    if not worse:
-        return "No variant differs significantly from the best one. Use more seeds or more validation data."
-    rest = len(others) - len(worse)
-    return f"{best} is significantly better than {', '.join(worse)}" + (
-        f"; {rest} more do not differ." if rest else "."
-    )
+    print_parts([Text(title), answer_line(sweep.answer), filled(columns, rows), *compared, Text(end)])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Lead:
     """All systems as seen from the first one, by the tests of one metric.
 
     Attributes:
@@ -29,7 +29,7 @@ class Standing:
     undefined: tuple[str, ...]
 
     @classmethod
-    def of(cls, contest: Contest | SetContest) -> Standing:
+    def of(cls, contest: Contest | SetContest) -> Lead:
         """Read it off the tests of all pairs."""
         pairs = {frozenset((d.one, d.other)): d for d in contest.differences}
         known = [name for name, score in contest.scores.items() if score.value is not None]
