@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 LABEL = "a,b:%@team"
 UNITS = 60
 MARKER = "<!-- karatage pull-request: gate -->"
+BETTER = "**new beats baseline by 0.333 F1 (0.217–0.448), p < 0.0001.**"  # 1 instead of 2 / 3
+WORSE = "**baseline beats new by 0.267 F1 (0.143–0.388), p = 0.0001.**"  # 0.4 instead of 2 / 3
 # What `gh api` does with comments, on a list in a file: list, create and change them, and record every call.
 GH = """#!{python}
 import json, os, sys
@@ -158,7 +160,7 @@ def test_a_better_pull_request_passes_and_a_worse_one_fails_in_one_comment(check
     assert "| +0.3333 |" in row
     assert row.endswith("| better |")
     (comment,) = checkout.gh()["comments"]
-    assert comment["body"].startswith(f"{MARKER}\n## Gate passes\n")
+    assert comment["body"].startswith(f"{MARKER}\n{BETTER}\n\n## Gate passes\n")
     assert comment["body"].endswith("\nCommit 0123456789ab.\n")
 
     checkout.predict(15)
@@ -170,7 +172,7 @@ def test_a_better_pull_request_passes_and_a_worse_one_fails_in_one_comment(check
     assert "| -0.2667 |" in checkout.summary()
     (updated,) = checkout.gh()["comments"]
     assert updated["id"] == comment["id"]
-    assert updated["body"].startswith(f"{MARKER}\n## Gate fails\n")
+    assert updated["body"].startswith(f"{MARKER}\n{WORSE}\n\n## Gate fails\n")
 
     done = checkout.step(options="--max-drop 0.1", gold="gone.conll")
     assert done.returncode == 2
@@ -206,7 +208,7 @@ def test_without_thresholds_the_scores_are_only_compared(checkout: Checkout) -> 
     done = checkout.step()
     assert done.returncode == 0, done.stderr
     assert checkout.output() == "passes=true\n"
-    assert checkout.summary().startswith("## Compared with the baseline\n")
+    assert checkout.summary().startswith(f"{WORSE}\n\n## Compared with the baseline\n")
 
 
 def test_inputs_are_never_run(checkout: Checkout) -> None:
@@ -227,7 +229,7 @@ def test_a_comment_of_somebody_else_stays_as_it_is(checkout: Checkout) -> None:
     checkout.step(options="--max-drop 0.1")
     first, second = checkout.gh()["comments"]
     assert first == theirs
-    assert second["body"].startswith(f"{MARKER}\n## Gate fails\n")
+    assert second["body"].startswith(f"{MARKER}\n{WORSE}\n\n## Gate fails\n")
 
 
 def test_a_gate_decides_where_the_token_may_not_comment(checkout: Checkout) -> None:
@@ -237,7 +239,7 @@ def test_a_gate_decides_where_the_token_may_not_comment(checkout: Checkout) -> N
     assert done.returncode == 0, done.stderr
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("::")]
     assert warning.startswith("::warning title=No comment::comment: not written (gh: Resource not accessible by")
-    assert checkout.summary().startswith("## Gate passes\n")
+    assert checkout.summary().startswith(f"{BETTER}\n\n## Gate passes\n")
 
 
 def test_no_comment_is_written_if_none_is_wanted(checkout: Checkout) -> None:
@@ -290,5 +292,5 @@ def test_the_gitlab_job_writes_a_junit_report_and_a_summary(checkout: Checkout) 
     suites = ET.parse(checkout.folder / "karatage-gate.xml").getroot()  # noqa: S314  our own file
     # Precision is 15 of 15; F1 drops by 0.2667.
     assert (suites.get("tests"), suites.get("failures")) == ("2", "1")
-    assert (checkout.folder / "karatage-gate.md").read_text("utf-8").startswith("## Gate fails\n")
+    assert (checkout.folder / "karatage-gate.md").read_text("utf-8").startswith(f"{WORSE}\n\n## Gate fails\n")
     assert checkout.gh()["calls"] == []
