@@ -117,7 +117,7 @@ def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
     if system.result.profile.group_by:
         yield from label_tables(system.result)
     if system.confusions.height:
-        table = _table(confusion_sheet(system, _ROWS), words=("predicted",), prose=("examples",))
+        table = _table(confusion_sheet(system, _ROWS), words=("predicted",), prose=("examples",), spare=("examples",))
         yield _titled("most frequent confusions", table)
     if system.forms.height:
         yield _titled("texts most often wrong", _table(forms_sheet(system, _ROWS), words=("label", "in")))

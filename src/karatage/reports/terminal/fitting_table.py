@@ -140,7 +140,7 @@ def _needed(columns: Sequence[_TableColumn], least: _Least) -> int:
 
 def _widths(columns: Sequence[_TableColumn], room: int, least: _Least) -> list[int]:
     """Return the width of each column: titles of numbers and short names first, then texts, then long names."""
-    widths = [min(column.least(least), room) for column in columns]
+    widths = [min(_first_width(column, least), room) for column in columns]
     left = room - sum(widths) - _GAP * (len(columns) - 1)
     for kind, most in (("number", room), ("name", room // 2), ("prose", room), ("name", room)):
         growing = [k for k, column in enumerate(columns) if column.kind == kind]
@@ -148,10 +148,17 @@ def _widths(columns: Sequence[_TableColumn], room: int, least: _Least) -> list[i
             growing = [k for k in growing if widths[k] < min(columns[k].natural, most)]
             if not growing:
                 break
-            smallest = min(growing, key=lambda k: widths[k])
-            widths[smallest] += 1
+            neediest = max(growing, key=lambda k: columns[k].natural / widths[k])
+            widths[neediest] += 1
             left -= 1
     return widths
+
+
+def _first_width(column: _TableColumn, least: _Least) -> int:
+    """Return what a column gets before the rest is shared: of several texts, a short one leaves room to the others."""
+    if column.kind != "prose":
+        return column.least(least)
+    return max(column.least(_LEVELS[-1]), min(cell_len(column.title), least.prose))
 
 
 def _drawn(column: _TableColumn, width: int) -> tuple[str, tuple[Text, ...], _TableColumn, int]:
