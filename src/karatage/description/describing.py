@@ -30,7 +30,7 @@ from karatage.description.tag_validity import TagChecker
 from karatage.description.unlabelled_values import UnlabelledSearch
 from karatage.description.word_batches import WordBatch
 from karatage.errors import UsageError
-from karatage.inputs import Input, Reading, ReadingKeywords, TagReading, as_input, scan
+from karatage.inputs import Input, Reading, ReadingKeywords, TagReading, as_input, check_graded, scan
 from karatage.scoring import Nouns, Progress
 
 
@@ -65,8 +65,10 @@ def describe(
 def _opened(given: Any, name: str, reading: Reading) -> Input:
     own = as_input(given, format=reading.format, name=name)
     columns = (reading.columns,) if isinstance(reading.columns, str) else reading.columns
+    if reading.grades:
+        check_graded(own, reading.grades)
     options = replace(own.options, unit=reading.unit, repeats=True, query_list=str(reading.query_list or ""))
-    own = replace(own, options=replace(options, columns=tuple(map(str, columns))))
+    own = replace(own, options=replace(options, columns=tuple(map(str, columns)), grades=reading.grades or ""))
     return own.remembered() if own.once else own  # it is read twice
 
 

@@ -90,6 +90,7 @@ from karatage.formats.registry import (
     undetected_search as undetected_search,
 )
 from karatage.formats.search.document_prices import read_prices as read_prices, read_text as read_text
+from karatage.formats.search.grade_names import named_grades as named_grades
 from karatage.formats.search.ir_dataset_qrels import is_dataset_name as is_dataset_name, read_dataset as read_dataset
 from karatage.formats.search.relevance_columns import check_named as check_named, is_relevance as is_relevance
 from karatage.formats.search.relevance_tables import from_frame as from_frame, from_mapping as from_mapping

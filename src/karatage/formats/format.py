@@ -44,6 +44,7 @@ class ReadOptions:
         relevance: what is wanted of search files that have both grades and scores; None where that is not known, so
             that they are refused.
         query_list: the file that names the queries of responses that do not, one per line.
+        grades: the grades that words of judgements stand for, such as `Exact=3,Irrelevant=0`.
         unlabelled: whether units that nobody labelled are read as well, for their texts.
         others: whether notes also count what is neither a text nor an entity, such as relations and further columns,
             which matters where a file is converted.
@@ -61,6 +62,7 @@ class ReadOptions:
     by_query: bool = False
     relevance: Literal["grades", "scores"] | None = None
     query_list: str = ""
+    grades: str = ""
     unlabelled: bool = False
     others: bool = False
     invalid: Literal["error", "empty"] = "error"

@@ -1,4 +1,5 @@
 from karatage.inputs.claims_io import (
+    check_graded as check_graded,
     convert as convert,
     format_by_ending as format_by_ending,
     read as read,

@@ -19,6 +19,7 @@ from karatage.formats import (
     CHOICE,
     LABEL_STUDIO,
     LABEL_STUDIO_PREDICTIONS,
+    MAGIC,
     Format,
     ReadOptions,
     WriteOptions,
@@ -28,6 +29,7 @@ from karatage.formats import (
     convert_relevance,
     format_names,
     get_format,
+    named_grades,
     write_configuration,
 )
 from karatage.inputs.in_memory import as_input
@@ -187,7 +189,9 @@ def _convert_search(
         others=True,
         relevance=kinds[0] if len(kinds) == 1 else None,
         query_list=str(reading.query_list or ""),
+        grades=reading.grades or "",
     )
+    check_graded(given, wanted.grades)
     try:
         found = list(replace(given, options=wanted).batches(notes))
     except InputError as error:
@@ -195,6 +199,17 @@ def _convert_search(
     check_named(wanted.columns, [notes])
     kept = _written(partial(convert_relevance, found, given.name), chosen, target, strict)
     return kept if strict is not None else kept | {what: count for what, count in notes.items() if count}
+
+
+def check_graded(given: Input, grades: str) -> None:
+    """Refuse grades for words where judgements have none: they are columns of tables and keys of JSON lines."""
+    if not grades:
+        return
+    named_grades(grades)
+    if given.content == "files" and given.format.name not in ("search-csv", "search-jsonl"):
+        parquet = [one for one in given.sources if not (one.once or one.is_folder) and one.head().startswith(MAGIC)]
+        if not parquet:
+            raise UsageError(f"--grades works for tables and JSON lines: {given.name} is {given.format.name}")
 
 
 _KINDS: tuple[Literal["grades"], Literal["scores"]] = ("grades", "scores")

@@ -224,6 +224,7 @@ def _frame(frame: Any, name: str) -> Input:
             "scores" if scores else None,
             repeats=options.repeats,
             columns=options.columns,
+            grades=options.grades,
             notes=options.notes,
         )
 

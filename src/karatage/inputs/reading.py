@@ -29,6 +29,13 @@ QueryList = Annotated[
     str | None,
     Option("File that names the queries of an `_msearch` response, one per line, in the order of the responses."),
 ]
+GradeNames = Annotated[
+    str | None,
+    Option(
+        "Grades of judgements that are words or fractions: `Exact=3,Substitute=2,Complement=1,Irrelevant=0`; for "
+        "tables and JSON lines of search."
+    ),
+]
 UnitKind = Annotated[
     Literal["sentence", "document"], Option("Process sentences or whole documents, if the format has both.")
 ]
@@ -60,6 +67,7 @@ class Reading:
     columns: Columns = ()
     unit: UnitKind = "sentence"
     query_list: QueryList = None
+    grades: GradeNames = None
     invalid: Invalid = "error"
 
     def __post_init__(self) -> None:
@@ -96,6 +104,7 @@ class ReadingKeywords(TypedDict, total=False):
     columns: Columns
     unit: UnitKind
     query_list: QueryList
+    grades: GradeNames
     invalid: Invalid
     scheme: SchemeName
     separator: Separator

@@ -195,8 +195,15 @@ def open_task(gold: Input, pred: Input | None, profile: Profile, reading: Scorin
     if reading.unit not in ("sentence", "document"):
         raise UsageError(f"unit must be 'sentence' or 'document', not {reading.unit!r}")
     columns = (reading.columns,) if isinstance(reading.columns, str) else reading.columns
-    query_list = str(reading.query_list or "")
-    options = ReadOptions(tuple(map(str, columns)), reading.unit, profile.scheme == "EMPTY", query_list=query_list)
+    options = ReadOptions(
+        tuple(map(str, columns)),
+        reading.unit,
+        profile.scheme == "EMPTY",
+        query_list=str(reading.query_list or ""),
+        grades=reading.grades or "",
+    )
+    if reading.grades and not profile.search:
+        raise UsageError("--grades works for search only")
     gold = replace(gold, options=options)
     theirs = replace(options, invalid=reading.invalid, system=_system(reading, pred))
     pred = None if pred is None else replace(paired_shards(gold, pred), options=theirs)

@@ -50,9 +50,9 @@ def query_batches(source: Source, what: What, options: ReadOptions) -> Iterator[
         whole = [*held, frame[:start]] if start else held
         held = [frame[start:]]
         if whole:
-            yield _checked(pl.concat(whole), source, what, options)
+            yield _checked(pl.concat(whole, how="vertical_relaxed"), source, what, options)
     if held:
-        yield _checked(pl.concat(held), source, what, options)
+        yield _checked(pl.concat(held, how="vertical_relaxed"), source, what, options)
 
 
 def _checked(frame: pl.DataFrame, source: Source, what: What, options: ReadOptions) -> Relevance:

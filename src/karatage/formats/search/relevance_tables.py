@@ -15,6 +15,7 @@ from karatage._arrays import Floats
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
 from karatage.formats.cells import id_text, is_null, scalar_text
+from karatage.formats.search.grade_names import graded, named_grades
 from karatage.formats.search.relevance_columns import (
     RelevanceColumns,
     What,
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
-GRADES_HINT = "Grades are integers: 0 for not relevant, 1 or more for relevant"
+GRADES_HINT = (
+    "Grades are integers: 0 for not relevant, 1 or more for relevant. For a table, name others with --grades, "
+    "e.g. --grades Exact=3,Irrelevant=0"
+)
 
 
 def as_number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
@@ -143,6 +147,7 @@ def from_frame(
     repeats: bool = False,
     columns: Sequence[str] = (),
     notes: Counter[str] | None = None,
+    grades: str = "",
 ) -> Relevance:
     """Read a Polars or pandas frame with columns for query, document and grade, score or rank.
 
@@ -153,6 +158,7 @@ def from_frame(
         repeats: whether a document may occur twice for a query.
         columns: columns that the user named, such as `query=search_term`.
         notes: counts what is doubtful.
+        grades: the grades that words stand for, such as `Exact=3,Irrelevant=0`.
     """
     notes = Counter() if notes is None else notes
     header = [str(column) for column in frame.columns]
@@ -162,9 +168,10 @@ def from_frame(
             raise disagreement(name, first, other, part)
     wanted = {"query": chosen.query, "document": chosen.document, "value": chosen.value}
     _check_columns(frame, wanted, name)
-    found = _quickly(frame, wanted, name, chosen.what, repeats=repeats)
+    words = named_grades(grades) if chosen.what == "grades" else {}
+    found = None if words else _quickly(frame, wanted, name, chosen.what, repeats=repeats)
     if found is None:
-        found = _row_by_row(frame, wanted, name, chosen.what, repeats=repeats)
+        found = _row_by_row(frame, wanted, name, chosen.what, words, repeats=repeats)
     found = with_texts(found, None if chosen.text is None else list(map(scalar_text, frame[chosen.text])), notes)
     return ordered(found, chosen, _ranks(frame, chosen, found), notes)
 
@@ -201,7 +208,9 @@ def _quickly(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, re
     return found if whole and not doubtful(found, repeats=repeats) else None
 
 
-def _row_by_row(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, repeats: bool) -> Relevance:
+def _row_by_row(
+    frame: Any, wanted: Mapping[str, str], name: str, what: What, grades: dict[str, int], *, repeats: bool
+) -> Relevance:
     """Read any frame; an error names its row."""
     taken = {part: list(frame[column]) for part, column in wanted.items()}
     for part in ("query", "document"):
@@ -213,7 +222,7 @@ def _row_by_row(frame: Any, wanted: Mapping[str, str], name: str, what: What, *,
                 raise FormatError(f"the {part} {value!r} in row {row} is neither a string nor an integer", source=name)
         taken[part] = ids
     values = [
-        as_number(value, what, name, None, f"{query}, row {row}")
+        as_number(graded(value, grades), what, name, None, f"{query}, row {row}")
         for row, (query, value) in enumerate(zip(taken["query"], taken["value"], strict=True), 1)
     ]
     return checked(taken["query"], taken["document"], values, name=name, what=what, repeats=repeats)

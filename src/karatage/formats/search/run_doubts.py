@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,12 +31,18 @@ def note_run(found: Relevance, lines: pl.DataFrame, notes: Counter[str]) -> None
         return
     notes[RANK_LIKE] += ranks_as_scores(found)
     rank = lines["rank"].to_numpy()
-    odd = odd_ranks(rank) | np.isnan(rank)
-    notes[ODD] += int(np.count_nonzero(odd))
-    if odd.any():
+    if odd := _odd(rank):
+        notes[ODD] += odd
         return
     notes[DISTANCES] += contradictions(found, rank)
     starts = np.flatnonzero(np.concatenate([[True], found.unit[1:] != found.unit[:-1]]))
     first = np.full(len(found.units), np.inf)
     np.minimum.at(first, found.unit[starts], np.minimum.reduceat(rank, starts))
     notes[LATE] += int(np.count_nonzero(first > 1))
+
+
+def _odd(rank: Any) -> int:
+    """Count ranks that are not whole numbers from 0."""
+    if rank.dtype.kind == "i" and rank.min() >= 0:  # as nearly always
+        return 0
+    return int(np.count_nonzero(odd_ranks(rank) | np.isnan(rank)))

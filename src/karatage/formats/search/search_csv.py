@@ -14,6 +14,7 @@ from karatage.claims import Relevance
 from karatage.errors import FormatError
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, decode, guard, to_bytes
+from karatage.formats.search.grade_names import graded, named_grades
 from karatage.formats.search.quick_csv import quick_columns
 from karatage.formats.search.relevance_columns import (
     RelevanceColumns,
@@ -103,7 +104,8 @@ def read_table(
         columns: which of them are wanted.
         options: how to read it.
     """
-    frame = quick_columns(data, delimiter, header, columns)
+    words = options.grades and columns.what == "grades"
+    frame = None if words else quick_columns(data, delimiter, header, columns)
     found = None if frame is None else _relevance(frame, source, columns, options)
     return found or _line_by_line(source, data, delimiter, header, columns, options)
 
@@ -150,7 +152,7 @@ def _line_by_line(
 ) -> Relevance:
     """Read one row after the other; an error names its line."""
     at = {name: place for place, name in enumerate(header)}
-    rows = _CsvRows([], [], [], [], [], [])
+    rows, grades = _CsvRows([], [], [], [], [], []), named_grades(options.grades)
     for line, row in rows_in(io.BytesIO(data), source, delimiter):
         if line == 1 or not row:
             continue
@@ -174,7 +176,8 @@ def _line_by_line(
         rows.lines.append(line)
         rows.queries.append(query)
         rows.documents.append(document)
-        rows.values.append(_number(value, columns, source.name, line, query))
+        number = graded(value, grades) if columns.what == "grades" else value
+        rows.values.append(_number(str(number), columns, source.name, line, query))
         rows.texts.append("" if columns.text is None else row[at[columns.text]])
         if columns.rank is not None:
             where = {"source": source.name, "line": line, "unit": query}

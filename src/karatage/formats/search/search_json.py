@@ -12,6 +12,7 @@ from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteO
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import records, write_lines
+from karatage.formats.search.grade_names import graded, named_grades
 from karatage.formats.search.relevance_columns import (
     bare,
     choose_columns,
@@ -61,6 +62,7 @@ def _rows(
     named = named_columns(options.columns)
     columns = choose_columns(header, source.name, options.relevance, named=named, notes=options.notes)
     rows = SearchRows(source.name, columns.what)
+    grades = named_grades(options.grades)
     texts: list[str] = []
     ranks: list[float] = []
     for line, record in found:
@@ -77,7 +79,7 @@ def _rows(
         elif value is None and columns.what == "grades":
             options.notes[UNRATED] += 1
         else:
-            rows.add(query, document, value, line)
+            rows.add(query, document, graded(value, grades) if columns.what == "grades" else value, line)
             texts.append(scalar_text(record.members.get(columns.text or "")))
             if columns.rank is not None:
                 where = {"source": source.name, "line": line, "unit": query}

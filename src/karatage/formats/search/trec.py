@@ -39,7 +39,11 @@ def _read(what: What, source: Source, options: ReadOptions) -> Iterator[Relevanc
         if head.startswith(MAGIC):
             frame = ParquetTable(source).whole()
             yield from_frame(
-                *(frame, source.name, what), repeats=options.repeats, columns=options.columns, notes=options.notes
+                *(frame, source.name, what),
+                repeats=options.repeats,
+                columns=options.columns,
+                notes=options.notes,
+                grades=options.grades,
             )
             return
         options.notes[COMMENTS] += 0

@@ -99,12 +99,12 @@ def _fields(content: Path | bytes, data: bytes | mmap, head: bytes, what: What) 
     frame = _columns(content, separator, kinds | ({"rank": pl.Int32} if what == "scores" else {}))
     if frame is None and what == "scores":  # a rank is not a whole number, which trec_eval accepts
         frame = _columns(content, separator, kinds)
+        ranks = pl.col("rank").cast(pl.Float64, strict=False).fill_null(np.nan)
+        frame = None if frame is None else frame.with_columns(ranks)
     if frame is None or count_byte(data, separator) != frame.height * (len(kinds) - 1):  # a line is too long
         return None
     chosen = [pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value")]
-    if what == "scores":
-        chosen.append(pl.col("rank").cast(pl.Float64, strict=False).fill_null(np.nan))
-    return frame.select(chosen)
+    return frame.select(chosen if what == "grades" else [*chosen, pl.col("rank")])
 
 
 def _columns(content: Path | bytes, separator: str, kinds: dict[str, Any]) -> pl.DataFrame | None:

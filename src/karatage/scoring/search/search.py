@@ -13,7 +13,7 @@ from karatage.claims import Matrix, Relevance
 from karatage.engine import Engine
 from karatage.errors import InputError, UnitError, UsageError
 from karatage.formats import MAGIC, Source, check_named, get_format, header_names, join_relevance, undetected_search
-from karatage.inputs import Input
+from karatage.inputs import Input, check_graded
 from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
 from karatage.scoring.extraction import SEARCH_INPUTS
@@ -68,6 +68,7 @@ class Search(Task):
         prices = None if documents is None else Source(documents)
         if prices is not None and prices.standard_input and any(own.name == "-" for own in inputs):
             raise UsageError("--documents and another file cannot both come from standard input")
+        check_graded(inputs[0], gold.options.grades)
         repeats = profile.duplicates == "dedupe"
         gold = replace(inputs[0], options=replace(inputs[0].options, relevance="grades", repeats=repeats))
         options = replace(inputs[1].options, relevance="scores", repeats=repeats)
