@@ -35,7 +35,7 @@ WORDS = ("system", "other", "verdict", TEXT)
 """Columns that hold words, which are aligned to the left."""
 
 _TESTS = {
-    "t": "paired t-test over {units}",
+    "t": "paired t-test over {units}, with an allowance for few {units}",
     "randomisation": "paired approximate randomisation over {units}",
     "bootstrap": "paired bootstrap over {units}",
     "runs and units": "t-test with the variance over runs and over {units}",
