@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,3 +159,58 @@ def test_the_command(tmp_path: Path) -> None:
     twice = run("agree", "-", "-", cwd=tmp_path)
     assert (twice.returncode, twice.stdout) == (2, "")
     assert "standard input" in twice.stderr
+
+
+def test_other_scales_are_warned_of_and_compared_by_relevance() -> None:
+    """People say yes or no; the LLM gives 0 to 3, and 2 or more where people say yes: they agree on relevance."""
+    people = {f"q{k}": {"a": 1, "b": 0, "c": 0, "d": 1} for k in range(5)}
+    llm = {f"q{k}": {"a": 3, "b": 1, "c": 0, "d": 2} for k in range(5)}
+    found = karatage.agree(people, llm)
+    assert found["relevance"].value == 3 / 4  # b has grade 1
+    assert found.warnings[0] == (
+        "grades are 0 to 1 in the first and 0 to 3 in the second: if these are different scales, agreement, kappa and "
+        "bias compare numbers that mean different things; --rel 1,2 compares relevance from these grades on"
+    )
+    by_rel = karatage.agree(people, llm, rel=(1, 2))
+    assert by_rel["relevance"].value == 1
+    assert by_rel["agreement"].value == found["agreement"].value
+    assert "Relevant: grade 1 or more in the first, 2 or more in the second" in str(by_rel)
+
+
+def test_a_scale_that_is_shifted_or_inverted_is_asked_about() -> None:
+    first = {f"q{k}": {"a": 0, "b": 1, "c": 2, "d": 3} for k in range(5)}
+    shifted = {query: {d: grade + 1 for d, grade in own.items()} for query, own in first.items()}
+    inverted = {query: {d: 3 - grade for d, grade in own.items()} for query, own in first.items()}
+    said = "grades of the second are 1 higher for 100 % of the documents: is one scale shifted?"
+    assert said in karatage.agree(first, shifted).warnings
+    assert karatage.agree(first, inverted).warnings == (
+        "high grades of the first are low grades of the second: is one scale inverted?",
+    )
+    assert karatage.agree(first, first).warnings == ()
+
+
+def test_disagreements_of_the_same_size_come_from_different_queries() -> None:
+    """Three queries with three documents each that differ by 1, one of which differs by 2 in another one."""
+    first = {query: {f"d{d}": 0 for d in range(3)} for query in "abc"} | {"z": {"d": 0, "e": 0}}
+    second = {query: {f"d{d}": 1 for d in range(3)} for query in "abc"} | {"z": {"d": 2, "e": 0}}
+    found = karatage.agree(first, second)
+    assert found.disagreements(5)["query"].to_list() == ["z", "a", "b", "c", "a"]
+    more = {query: {f"d{d}": 1 for d in range(9)} for query in "abc"}
+    none = {query: {f"d{d}": 0 for d in range(9)} for query in "abc"}
+    assert "largest disagreements, 10 of 27" in str(karatage.agree(none, more))
+
+
+def test_columns_of_tables_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("begriff,artikel,note\ngolf,d1,1\ngolf,d2,0\n")
+    (tmp_path / "b.csv").write_text("begriff,artikel,note\ngolf,d1,1\ngolf,d2,1\n")
+    named = "query=begriff,document=artikel,grade=note"
+    done = run("agree", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--format", "search-csv", "--columns", named)
+    assert "2 judgements in common, in 1 query" in done.stdout
+    wrong = run("agree", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--columns", named, "--rel", "x")
+    assert (wrong.returncode, "--rel must be a grade" in wrong.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("rel", [0, (1, 2, 3), True, (0, 1)])
+def test_a_grade_that_cannot_be_the_lowest_relevant_one(rel: Any) -> None:
+    with pytest.raises(UsageError, match="rel must be a grade from 1"):
+        karatage.agree(HUMAN, LLM, rel=rel)

@@ -199,7 +199,7 @@ def test_what_is_no_measure(text: str, message: str) -> None:
 
 
 def test_a_grade_above_the_highest() -> None:
-    with pytest.raises(UsageError, match=r"ERR has no grade 5. Name the highest grade, e.g. ERR\(max=5\)"):
+    with pytest.raises(UsageError, match=r"ERR\(max=4\) has no grade 5. Name the highest grade, e.g. ERR\(max=5\)"):
         karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR"])
     assert karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR(max=5)"])["ERR(max=5)"].value == 31 / 32
 
@@ -285,3 +285,12 @@ def test_grades_that_a_power_of_two_can_take(grade: int, *, allowed: bool) -> No
 def test_results_are_sorted_only_where_they_are_not(unit: list[int], score: list[float], order: list[int]) -> None:
     found = _order(np.array(unit, np.int64), np.array(score, np.float32))
     assert (None if found is None else found.tolist()) == order
+
+
+def test_err_names_the_highest_grade() -> None:
+    """A result of grade 3 alone: 7/16 if 4 is the highest grade, 7/8 if 3 is."""
+    gold, run = {"q": {"a": 3}}, {"q": {"a": 1.0}}
+    result = karatage.score(gold, run, metrics=["ERR@10", "ERR(max=3)@10"], resamples=0)
+    assert (result["ERR@10"].value, result["ERR(max=3)@10"].value) == (7 / 16, 7 / 8)
+    assert "ERR@10          0.4375   (highest grade 4)" in str(result)
+    assert str(result).endswith("ERR(max=3)@10   0.8750")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import karatage as kg
 from karatage.errors import UsageError
 from karatage.metrics import Score
 from karatage.stats import (
@@ -77,6 +78,12 @@ def test_a_pair_that_is_as_far_apart_as_can_be_detected_shows_its_variance_itsel
     assert (told.error(0.05), told.error(0.06)) == (0.02, 0.02)
 
 
+def test_a_pair_that_was_told_apart_is_detectable_however_much_worse_systems_vary() -> None:
+    """A score of 12 trials, 0.07 above another one with a standard error of 0.02: 2.8 standard errors are less."""
+    told = DifferenceError.between(measured(0.999, 12), 0.07, 0.02)
+    assert told.detectable() == pytest.approx(K * 0.02)
+
+
 def test_a_pair_that_is_closer_would_vary_more_if_it_were_farther_apart() -> None:
     """Equal systems with unrelated errors are as such; others differ by what is added to their variance."""
     score = measured(0.9, 400)
@@ -127,3 +134,18 @@ def test_a_margin_is_reached_as_often_as_planned(assurance: float) -> None:
 def test_an_assurance_below_a_half_is_no_assurance(wrong: float) -> None:
     with pytest.raises(UsageError, match="the assurance must be at least 0.5 and below 1"):
         check_assurance(wrong)
+
+
+def test_a_difference_that_was_found_can_be_detected() -> None:
+    """All twelve queries are better by 0.06 to 0.08: what can be detected is no more than the difference seen."""
+    gold = {f"q{k}": {"a": 3, "b": 2, "c": 2 if k % 2 else 1, "d": 1} for k in range(12)}
+    old = {query: {"b": 4.0, "a": 3.0, "c": 2.0, "d": 1.0} for query in gold}
+    new = {query: {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0} for query in gold}
+    found = kg.compare(gold, {"new": new, "old": old}, metrics=["nDCG@4"])["nDCG@4"]["new", "old"]
+    assert found.significant
+    assert found.value is not None
+    assert found.error is not None
+    # Two quantiles of Student's t times the standard error of the difference.
+    reach = stats.t.ppf(0.975, found.freedom) + stats.t.ppf(0.8, found.freedom)
+    assert found.detectable == pytest.approx(reach * found.error)
+    assert found.detectable <= found.value

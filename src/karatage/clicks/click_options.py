@@ -29,6 +29,10 @@ ImpressionActions = Annotated[
 ]
 Application = Annotated[str | None, Option("Use only the records of this application.")]
 MaxSession = Annotated[int | None, Option("Leave out sessions with more result lists than this, e.g. bots.", least=1)]
+FoldQueries = Annotated[
+    bool,
+    Option("Join queries that differ only in upper case, blanks, underscores or Unicode form."),
+]
 Bias = Annotated[
     BiasChoice,
     Option(
@@ -54,6 +58,7 @@ class ClickOptions:
     impressions: ImpressionActions = IMPRESSIONS
     application: Application = None
     max_session: MaxSession = None
+    fold_queries: FoldQueries = False
     bias: Bias = "auto"
     min_impressions: MinImpressions = 20
     cuts: Cuts = CUTS
@@ -85,6 +90,7 @@ class ClickKeywords(TypedDict, total=False):
     impressions: ImpressionActions
     application: Application
     max_session: MaxSession
+    fold_queries: FoldQueries
     bias: Bias
     min_impressions: MinImpressions
     cuts: Cuts

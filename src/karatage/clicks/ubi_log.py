@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from karatage.clicks.click_options import ClickOptions
 from karatage.clicks.click_table import ClickTable, codes
+from karatage.clicks.query_spelling import Spellings
 from karatage.clicks.ubi_files import read_ubi
 from karatage.errors import InputError
 
@@ -102,6 +103,12 @@ def read_log(events: str, queries: str | None, options: ClickOptions) -> UbiLog:
         hint = "Pass ubi_queries with their query_response_hit_ids as QUERIES, or name the action with --impression"
         raise InputError("no impressions, and clicks alone say nothing about the documents", source=events, hint=hint)
     frame = _joined(shown, clicked, asked, counting)
+    spellings = Spellings.of(frame["query"])
+    if options.fold_queries:
+        frame = frame.with_columns(pl.col("query").replace(spellings.chosen))
+        counting.note("queries joined with another way of writing them", len(spellings.others))
+    elif spellings.warning:
+        warnings.append(spellings.warning)
     frame = _sessions(frame, clicked, options.max_session, counting, warnings)
     if not frame.height:
         raise InputError("no usable impressions", source=events, hint=_listed(counting.dropped))

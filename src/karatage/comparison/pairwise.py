@@ -29,7 +29,9 @@ from karatage.stats import (
     difference_interval,
     differing,
     holm,
+    minimum_detectable_difference,
     named_ranks,
+    possible,
     score_interval,
 )
 
@@ -96,7 +98,7 @@ class PairwiseTests:
             corrected = iter(holm(p).tolist())
             for name in family:
                 raw[name] = replace(raw[name], differences=judged(raw[name].differences, self.resampling.level))
-                raw[name] = self._ranked(raw[name], corrected, len(p), _sign(metrics[name]))
+                raw[name] = self._ranked(raw[name], metrics[name], corrected, len(p))
         return raw
 
     def _contest(self, name: str, metric: Metric) -> Contest:
@@ -209,8 +211,18 @@ class PairwiseTests:
         better = pair if metric.higher_is_better else pair.turned
         return None if margin is None else MarginTest.of(margin, better, self.resampling.level)
 
-    def _ranked(self, contest: Contest, corrected: Any, tests: int, sign: int) -> Contest:
-        level = self.resampling.level
+    def _detectable(self, metric: Metric, score: Score, raw: Difference, tests: int) -> float | None:
+        """Return the smallest difference that this test set detects between two systems.
+
+        Means over units vary as the differences seen do. A share of entities varies more, the nearer it is to a half.
+        """
+        how: dict[str, Any] = {"level": self.resampling.level, "tests": tests, "freedom": raw.freedom}
+        if metric.per_unit:
+            return possible(minimum_detectable_difference(raw.error or 0.0, **how))
+        return DifferenceError.between(score, raw.value or 0.0, raw.error or 0.0, how["level"]).detectable(**how)
+
+    def _ranked(self, contest: Contest, metric: Metric, corrected: Any, tests: int) -> Contest:
+        level, sign = self.resampling.level, _sign(metric)
         hopeless = self._hopeless(sum(own.sampler.size for own in self.sets), tests)
         differences = []
         for raw in contest.differences:
@@ -218,8 +230,7 @@ class PairwiseTests:
             known = not np.isnan(p)
             detectable = None
             if raw.error and raw.value is not None and not hopeless:
-                told = DifferenceError.between(contest.scores[raw.one], raw.value, raw.error, level)
-                detectable = told.detectable(level, tests=tests, freedom=raw.freedom)
+                detectable = self._detectable(metric, contest.scores[raw.one], raw, tests)
             significant = known and bool(raw.value) and p <= 1 - level
             differences.append(
                 replace(raw, corrected=p if known else None, significant=significant, detectable=detectable)

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from karatage.description.grade_agreement import GradeAgreement, agreement_scores, grade_scores
+from karatage.description.grade_scales import scale_warnings
 from karatage.description.search_pairs import SearchPairs, pairs_in
 from karatage.errors import InputError, UsageError
+from karatage.formats import check_named
 from karatage.inputs import Input, as_input
 from karatage.stats import LEVEL, check_level
 
 _KEY = ["query", "document"]
 
 
-def agree(first: Any, second: Any, *, format: str | None = None, level: float = LEVEL) -> GradeAgreement:  # noqa: A002  as in score
+def agree(
+    first: Any,
+    second: Any,
+    *,
+    format: str | None = None,  # noqa: A002  as in score
+    columns: str | Sequence[str | int] = (),
+    rel: int | Sequence[int] = 1,
+    level: float = LEVEL,
+) -> GradeAgreement:
     """Compare two sets of judgements of the same queries, e.g. those of people with those of an LLM.
 
     Args:
         first: Judgements, as `karatage.score` takes them as gold: those of people.
         second: Other judgements of the same queries: those of an LLM, or of other people.
         format: Name of the file format, if it is not detected.
+        columns: Columns of tables, as `query=search_term,document=sku,grade=label`.
+        rel: Lowest grade that counts as relevant, or one for the first and one for the second judgements.
         level: Confidence level.
 
     Returns:
@@ -32,9 +46,12 @@ def agree(first: Any, second: Any, *, format: str | None = None, level: float = 
     check_level(level)
     if all(isinstance(given, str) and given == "-" for given in (first, second)):
         raise UsageError("both sets of judgements cannot come from standard input")
-    inputs = [_judgements(given, name, format) for given, name in ((first, "the first"), (second, "the second"))]
-    notes: Counter[str] = Counter()
-    sides = [pairs_in(own, notes) for own in inputs]
+    least = _thresholds(rel)
+    named = (columns,) if isinstance(columns, str) else tuple(map(str, columns))
+    inputs = [_judgements(given, name, format, named) for given, name in ((first, "the first"), (second, "the second"))]
+    own_notes: list[Counter[str]] = [Counter(), Counter()]
+    sides = [pairs_in(own, notes) for own, notes in zip(inputs, own_notes, strict=True)]
+    check_named(named, own_notes)
     if type(sides[0]) is not type(sides[1]):
         raise UsageError("a matrix of labels can only be compared with another matrix")
     judged = [_judged(pairs, own) for pairs, own in zip(sides, inputs, strict=True)]
@@ -59,15 +76,25 @@ def agree(first: Any, second: Any, *, format: str | None = None, level: float = 
         only_second=len(judged[1]) - len(both),
         queries_only_first=len(lacking[0]),
         queries_only_second=len(lacking[1]),
-        scores=agreement_scores(grades[0], grades[1], cluster, level),
+        rel=least,
+        scores=agreement_scores(grades[0], grades[1], cluster, level, least),
         by_grade=grade_scores(grades[0], grades[1], cluster, level),
         pairs=both.select(*_KEY, first=pl.col("value").cast(pl.Int64), second=pl.col("value_second").cast(pl.Int64)),
-        warnings=_warnings(dropped, notes),
+        warnings=(*scale_warnings(*grades, asked=least != (1, 1)), *_warnings(dropped, sum(own_notes, Counter()))),
     )
 
 
-def _judgements(given: Any, name: str, format: str | None) -> Input:  # noqa: A002  as in score
+def _thresholds(rel: int | Sequence[int]) -> tuple[int, int]:
+    """Return the lowest relevant grade of each judge."""
+    both = (rel, rel) if isinstance(rel, int) else tuple(rel)
+    if len(both) != 2 or any(isinstance(one, bool) or not isinstance(one, int) or one < 1 for one in both):
+        raise UsageError(f"rel must be a grade from 1, or one for each file, e.g. 1,2, not {rel!r}")
+    return both[0], both[1]
+
+
+def _judgements(given: Any, name: str, format: str | None, columns: tuple[str, ...]) -> Input:  # noqa: A002  as in score
     own = as_input(given, format=format, name=name)
+    own = replace(own, options=replace(own.options, columns=columns))
     if not own.relevance:
         raise UsageError(f"{own.name} contains no judgements: pass TREC qrels, a table of judgements or a dictionary")
     return own

@@ -67,6 +67,7 @@ class GradeAgreement(Shown):
     Attributes:
         first, second: the names of the two.
         level: the confidence level of the intervals, which rest on queries.
+        rel: the lowest grade that counts as relevant, by the first and by the second.
         queries: how many queries have a document that both judged.
         judgements: how many pairs of query and document both judged.
         only_first, only_second: how many pairs only one of them judged.
@@ -80,6 +81,7 @@ class GradeAgreement(Shown):
     first: str
     second: str
     level: float
+    rel: tuple[int, int]
     queries: int
     judgements: int
     only_first: int
@@ -105,9 +107,14 @@ class GradeAgreement(Shown):
         return {one: {other: counts.get((one, other), 0) for other in grades} for one in grades}
 
     def disagreements(self, limit: int | None = None) -> pl.DataFrame:
-        """List the documents with different grades, the largest difference first."""
-        gap = (pl.col("second") - pl.col("first")).abs()
-        found = self.pairs.filter(gap > 0).sort(gap, descending=True, maintain_order=True)
+        """List the documents with different grades, the largest difference first.
+
+        Of those with the same difference, one of each query comes before the second one of any query.
+        """
+        found = self.pairs.with_columns(gap=(pl.col("second") - pl.col("first")).abs()).filter(pl.col("gap") > 0)
+        found = found.with_columns(turn=pl.int_range(pl.len()).over("query", "gap"))
+        order = found.sort("gap", "turn", descending=[True, False], maintain_order=True)
+        found = order.drop("gap", "turn")
         return found if limit is None else found.head(limit)
 
     def to_dict(self, *, limit: int = LISTED) -> dict[str, Any]:
@@ -127,6 +134,7 @@ class GradeAgreement(Shown):
                 )
             },
             "level": self.level,
+            "rel": list(self.rel),
             "scores": {name: score.to_dict() for name, score in self.scores.items()},
             "confusion": {str(one): {str(b): n for b, n in row.items()} for one, row in self.confusion.items()},
             "by_grade": [own.to_dict() for own in self.by_grade],
@@ -146,9 +154,12 @@ class GradeAgreement(Shown):
         return f"<GradeAgreement of {self.first} and {self.second}: weighted_kappa={value:.4f}>"
 
 
-def agreement_scores(first: Floats, second: Floats, cluster: Ints, level: float) -> dict[str, Score]:
-    """Return the agreement on all documents, with intervals over queries."""
-    every, relevant = np.ones(len(first), bool), [(own >= 1).astype(float) for own in (first, second)]
+def agreement_scores(
+    first: Floats, second: Floats, cluster: Ints, level: float, least: tuple[int, int] = (1, 1)
+) -> dict[str, Score]:
+    """Return the agreement on all documents, with intervals over queries; `least` are the lowest relevant grades."""
+    every = np.ones(len(first), bool)
+    relevant = [(own >= low).astype(float) for own, low in zip((first, second), least, strict=True)]
     how: dict[str, Any] = {"cluster": cluster, "level": level, "unit": _UNIT}
     return {
         "agreement": share_agreed(first == second, every, why="", **how),

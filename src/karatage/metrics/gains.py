@@ -142,7 +142,9 @@ class ExpectedReciprocalRank(RankedMeasure):
     cutoffs = "optional"
     aliases = ("err", "err@")
 
-    max: int = parameter(Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade"))
+    max: int = parameter(
+        Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade", named=True)
+    )
 
     def of_lists(self, lists: ResultLists) -> Values:
         ranking = lists.ranking
@@ -163,6 +165,10 @@ class ExpectedReciprocalRank(RankedMeasure):
                 value = float((going * stops[own] / (rank + 1))[rank < lists.cutoff].sum())
             out[unit[start]] = value
         return out
+
+    def remark(self, shown: str) -> str:
+        """Return the highest grade where a name leaves it open."""
+        return "" if "max" in shown else f"highest grade {self.max}"
 
 
 def _expected_err(stops: Values, above: Ints, tied: Ints, cutoff: int) -> float:

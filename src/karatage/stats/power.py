@@ -105,11 +105,14 @@ class DifferenceError:
     ) -> float | None:
         """Return the smallest difference d that a test finds with that power; None where scores cannot differ so much.
 
-        With k standard errors, d² is k² times the variance at d: a quadratic equation.
+        With k standard errors, d² is k² times the variance at d: a quadratic equation. Up to the difference that was
+        seen, the variance is the one that was seen.
         """
         if not self.trials:
             return None
         k = minimum_detectable_difference(1.0, level, power, tests, freedom)
+        if 0 < k * sqrt(self.variance) <= self.seen:
+            return k * sqrt(self.variance)
         a, apart = k**2 / self.trials, abs(2 * self.value - 1)
         constant = k**2 * self.variance - a * self._more(self.seen)
         root = (a * apart + sqrt(max((a * apart) ** 2 + 4 * (1 + a) * constant, 0.0))) / (2 * (1 + a))

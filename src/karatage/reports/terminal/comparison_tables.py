@@ -39,7 +39,7 @@ PROSE = ("verdict", TEXT)
 _ANNOTATED = ("SD over annotators", "share of variance")
 
 _TESTS = {
-    "t": "paired t-test over {units}",
+    "t": "paired t-test over {units}, with an allowance for few {units}",
     "randomisation": "paired approximate randomisation over {units}",
     "bootstrap": "paired bootstrap over {units}",
     "runs and units": "t-test with the variance over runs and over {units}",

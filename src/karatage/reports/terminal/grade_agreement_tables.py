@@ -35,7 +35,9 @@ def grade_agreement_parts(found: GradeAgreement) -> Iterator[RenderableType]:
     ]
     if rows:
         table = FittingTable(("query", "document", "first", "second"), rows, (), ("document",))
-        yield Group(Text("largest disagreements", "bold"), table)
+        every = found.disagreements().height
+        title = f"largest disagreements, {len(rows):,} of {every:,}" if every > len(rows) else "largest disagreements"
+        yield Group(Text(title, "bold"), table)
     yield from (Text(line, "dim") for line in _notes(found))
     yield from map(warning_line, found.warnings)
 
@@ -89,6 +91,8 @@ def _by_grade(found: GradeAgreement) -> Sheet:
 def _notes(found: GradeAgreement) -> Iterator[str]:
     yield "Kept: share of the first judge's documents with this grade to which the second gave it, too"
     yield "Specific: twice the documents of both, divided by those of the first plus those of the second"
+    if found.rel != (1, 1):
+        yield f"Relevant: grade {found.rel[0]:,} or more in the first, {found.rel[1]:,} or more in the second"
     yield f"Intervals: {percent(found.level)}, over queries"
     for side, documents, queries in (
         ("first", found.only_first, found.queries_only_first),
