@@ -25,6 +25,7 @@ from karatage.formats.json.model_answers import (
 )
 from karatage.formats.json.pipeline_words import fits
 from karatage.formats.losses import ATTRIBUTES, check_space, drop_unsupported
+from karatage.formats.offset_causes import OffsetCauses
 from karatage.formats.tables.row_systems import RecordSystems
 
 IDS = ("id", "doc_id", "document_id", "unit")
@@ -68,7 +69,8 @@ class EntityReader:
     def __init__(self, source: str, options: ReadOptions) -> None:
         self._source, self._options = source, options
         self._offsets: bool | None = None
-        self._misplaced = ""
+        self._misplaced, self._misplaced_count = "", 0
+        self._causes = OffsetCauses()
 
     def first(self, found: Iterator[UnitRecord]) -> tuple[Iterator[UnitRecord], Space]:
         """Return the records, and what their entities are, by the first one that has any."""
@@ -87,6 +89,8 @@ class EntityReader:
                 record = {"entities": value} if isinstance(value, list) else value
                 yield self._record(JsonObject(record, self._source, line))
         systems.check()
+        if self._misplaced:
+            self._options.notes[f"{self._misplaced}{self._causes.hint}"] += self._misplaced_count
 
     def _record(self, fields: JsonObject) -> UnitRecord:
         own = next((key for key in IDS if key in fields.members), "id")
@@ -162,7 +166,8 @@ class EntityReader:
         if text is None:
             return value
         if end > len(text):
-            item.fail(f"{item.path} ends at {end}, but the text has {len(text)} characters")
+            hint = "" if text.isascii() else "Offsets count characters, not bytes or UTF-16 units"
+            item.fail(f"{item.path} ends at {end}, but the text has {len(text)} characters", hint)
         there = text[start:end]
         if value is None or value == there:
             return None
@@ -171,7 +176,8 @@ class EntityReader:
             self._misplaced = (
                 self._misplaced or f"{MISPLACED} (e.g. {where}: {value[:30]!r}, but the text has {there[:30]!r})"
             )
-            self._options.notes[self._misplaced] += 1
+            self._misplaced_count += 1
+            self._causes.add_word(text, start, end, value)
         return value
 
 
