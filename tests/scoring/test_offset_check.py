@@ -77,7 +77,7 @@ def test_offsets_that_count_something_else(count: Callable[[int], int], what: st
     ("low", "high", "what"),
     [
         (int, lambda at: at - 1, "inclusive ends"),
-        (lambda at: at + 1, lambda at: at + 1, "offsets from 1"),
+        (lambda at: at + 1, lambda at: at + 1, "offsets from 1 or offsets in UTF-16 code units"),
         (in_bytes, in_bytes, "offsets in bytes of UTF-8"),
         (in_utf16, in_utf16, "offsets from 1 or offsets in UTF-16 code units"),  # one emoji moves all by one
     ],

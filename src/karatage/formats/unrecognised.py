@@ -50,8 +50,14 @@ def described_start(start: FileStart, formats: Iterable[Format]) -> tuple[str, s
     if near is None:
         return said, f"Set it with --format; {hint}"
     form, needs = near
+    if form.name == "entities" and not found.every.isdisjoint(ANSWERS) and "entities" not in found.every:
+        key = next(key for key in ANSWERS if key in found.every)
+        return said, (
+            f"The nearest format is entities. If {key!r} has the answers of a model, none at the start of the file is "
+            f"JSON: --pred-format entities with --invalid empty counts them as texts without entities. {hint}"
+        )
     if form.name == "csv":
-        return said, f"{ACCEPTED} and --format csv. {hint}"
+        return said, f"The nearest format is csv. {ACCEPTED} and --format csv. {hint}"
     wanted = f"The nearest format is {form.name}, which has {', '.join(needs.names)}"
     return said, f"{wanted}. Rename what differs; {_OPTION.format(form.name)}. {hint}"
 
