@@ -155,6 +155,11 @@ def test_missing_columns_are_named_with_those_found() -> None:
             r"The keys are: doc, sentence, ents \(from, to, tag\). The nearest format is spacy.*--format spacy",
         ),
         ("a.csv", "doc,kind,from,to\n1,PER,0,3\n", "The columns are: doc, kind, from, to. The nearest format is csv"),
+        (
+            "a.csv",
+            "id,correct\n1,0\n",
+            "id, correct. If each row has a score already, call the column score",
+        ),
         ("a.json", '{"x": 1}', "The keys are: x. The nearest format is entities"),
         ("a.xyz", "!\n", "It starts with '!'"),
     ],

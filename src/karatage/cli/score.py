@@ -35,7 +35,11 @@ def run(
     ] = False,
     errors: Annotated[int, typer.Option(help="Number of errors to show, with their kind and text.", min=0)] = 0,
     kind: Annotated[
-        str | None, typer.Option(help="Show only errors of this kind: type, boundary, both, missed or spurious.")
+        str | None,
+        typer.Option(
+            help="Show only errors of this kind: type, boundary (too long, too short, shifted, split or merged), both, "
+            "missed, spurious or ungrounded."
+        ),
     ] = None,
     levels: Annotated[
         bool,
