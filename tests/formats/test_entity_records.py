@@ -228,3 +228,67 @@ def test_fuzzed_files_are_read_or_refused(turn: int, tmp_path: Path) -> None:
                     }
                     invalid = {"invalid": options.get("invalid", "error")}
                     karatage.score(gold, path, resamples=0, **ground, **invalid)
+
+
+AROUND = {
+    "words": f"Here are the entities: {ANSWER} I hope this helps [1].",
+    "thoughts": f'<think>Is it {{"PER": ["Eva"]}}?</think>{ANSWER}',
+}
+
+
+@pytest.mark.parametrize("shape", AROUND)
+def test_json_among_words_is_read_and_counted(shape: str, tmp_path: Path) -> None:
+    notes: Counter[str] = Counter()
+    claims = karatage.read(save(tmp_path, {"id": 1, "output": AROUND[shape]}), notes=notes)
+    assert len(claims) == len(karatage.read(save(tmp_path, {"id": 1, "output": ANSWER})))
+    assert notes == {"answers with words around their JSON, which were removed": 1}
+
+
+def test_two_json_values_among_words_are_refused(tmp_path: Path) -> None:
+    answer = f"First I thought {ANSWER}, but it is {ANSWER}"
+    with pytest.raises(FormatError, match=r"output has 2 JSON values among its words.*Use --invalid empty"):
+        karatage.read(save(tmp_path, {"id": 1, "output": answer}))
+
+
+def test_an_empty_object_is_an_answer_without_entities(tmp_path: Path) -> None:
+    notes: Counter[str] = Counter()
+    assert len(karatage.read(save(tmp_path, {"id": 1, "output": "{}"}), notes=notes)) == 0
+    assert not notes
+
+
+def test_an_invalid_entity_does_not_discard_the_others(tmp_path: Path) -> None:
+    """Ann is kept; a null type and a number are left out and counted. An answer of nothing else is invalid."""
+    entities = [{"text": "Ann", "type": "PER"}, {"text": "Ulm", "type": None}, {"text": 7, "type": "X"}]
+    path = save(tmp_path, {"id": 1, "output": json.dumps(entities)}, {"id": 2, "output": json.dumps(entities[1:])})
+    with pytest.raises(FormatError, match="--invalid empty"):
+        karatage.read(path)
+    notes: Counter[str] = Counter()
+    claims = karatage.read(path, invalid="empty", notes=notes)
+    assert claims.values == ("Ann",)
+    assert notes == {
+        "invalid entities of answers, left out": 2,
+        "invalid answers, counted as texts without entities": 1,
+    }
+
+
+def test_types_beside_entities_are_counted(tmp_path: Path) -> None:
+    answer = {"entities": [{"text": "Ann", "type": "PER"}], "LOC": ["Ulm"], "note": "done"}
+    notes: Counter[str] = Counter()
+    assert len(karatage.read(save(tmp_path, {"id": 1, "output": answer}), notes=notes)) == 1
+    assert notes == {"keys beside entities that were not read ('LOC')": 1}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_line_that_is_no_json_needs_an_id_if_others_have_one(first: bool, tmp_path: Path) -> None:
+    lines = [json.dumps({"id": 1, "output": ANSWER}), "I cannot."]
+    path = tmp_path / "p.jsonl"
+    path.write_text("\n".join(lines[::-1] if first else lines))
+    message = rf"p\.jsonl:{1 if first else 2}: this line is not JSON, so it is not known to which text it belongs"
+    with pytest.raises(FormatError, match=message):
+        karatage.read(path, format="entities", invalid="empty")
+
+
+def test_a_file_of_refusals_says_so(tmp_path: Path) -> None:
+    path = save(tmp_path, {"id": 1, "output": "I cannot."})
+    with pytest.raises(FormatError, match="none at the start of the file is JSON: --pred-format entities"):
+        karatage.read(path)

@@ -155,6 +155,11 @@ def test_missing_columns_are_named_with_those_found() -> None:
             r"The keys are: doc, sentence, ents \(from, to, tag\). The nearest format is spacy.*--format spacy",
         ),
         ("a.csv", "doc,kind,from,to\n1,PER,0,3\n", "The columns are: doc, kind, from, to. The nearest format is csv"),
+        (
+            "a.csv",
+            "id,correct\n1,0\n",
+            "id, correct. If each row has a score already, call the column score",
+        ),
         ("a.json", '{"x": 1}', "The keys are: x. The nearest format is entities"),
         ("a.xyz", "!\n", "It starts with '!'"),
     ],
@@ -164,3 +169,28 @@ def test_a_file_of_no_format_says_what_was_found(name: str, content: str, messag
     path.write_text(content)
     with pytest.raises(FormatError, match=message):
         karatage.read(path)
+
+
+def test_raw_answers_are_read() -> None:
+    """One is right, one is JSON among words and right, and one is no JSON: it is refused, or empty."""
+    gold = [{"id": k, "text": "Ann", "entities": [("PER", 0, 3)]} for k in (1, 2, 3)]
+    answers = ['{"PER": ["Ann"]}', 'Here you are: {"PER": ["Ann"]}', "Sorry"]
+    with pytest.raises(FormatError, match="output is not valid JSON"):
+        karatage.score(gold, answers, ground="first", resamples=0)
+    result = karatage.score(gold, answers, ground="first", invalid="empty", resamples=0)
+    assert result["recall"].value == pytest.approx(2 / 3)
+    by_id = dict(zip((3, 2, 1), answers, strict=True))
+    assert karatage.score(gold, by_id, ground="first", invalid="empty", resamples=0).counts["correct"] == 2
+
+
+class ByType(BaseModel):
+    """What a model is asked for, with a field for each type."""
+
+    PER: list[str]
+    LOC: list[str]
+
+
+def test_objects_with_a_field_per_type_are_read() -> None:
+    gold = [{"text": "Ann in Ulm", "entities": [("PER", 0, 3), ("LOC", 7, 10)]}]
+    result = karatage.score(gold, [ByType(PER=["Ann"], LOC=["Rom"])], ground="first", resamples=0)
+    assert (result.counts["predicted"], result.counts["correct"]) == (2, 1)

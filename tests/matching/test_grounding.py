@@ -254,3 +254,4 @@ def test_ungrounded_values_are_listed_in_the_terminal() -> None:
     shown = plain([errors_table(result, 5, "ungrounded")], 80)
     assert "1 of 1 error" in shown
     assert "'Rom'" in shown
+    assert "ungrounded" in plain([errors_table(result, 5)], 80)  # as in explain

@@ -206,7 +206,7 @@ def test_ids_on_one_side_with_nothing_to_compare_are_said() -> None:
     pred = [{"A": ["y"]}, {"A": ["x"]}]
     result = karatage.score(gold, pred, like="values")
     assert result["f1"].value == 0.0
-    said = "texts paired by order, because only {} ids; nothing could be compared: 2"
+    said = "texts paired by order, because only {} ids; no texts show that the order is the same: 2"
     assert said.format("gold has") in result.warnings
     assert said.format("the predictions have") in karatage.score(pred, gold, like="values").warnings
     assert not [text for text in karatage.score(pred, pred[::-1], like="values").warnings if "paired" in text]

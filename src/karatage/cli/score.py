@@ -38,7 +38,8 @@ def run(
         str | None,
         typer.Option(
             autocompletion=completion.kind,
-            help="Show only errors of this kind: type, boundary, both, missed or spurious.",
+            help="Show only errors of this kind: type, boundary (too long, too short, shifted, split or merged), both, "
+            "missed, spurious or ungrounded.",
         ),
     ] = None,
     levels: Annotated[

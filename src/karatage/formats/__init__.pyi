@@ -80,6 +80,7 @@ from karatage.formats.losses import (
     check_space as check_space,
     drop_unsupported as drop_unsupported,
 )
+from karatage.formats.offset_causes import OffsetCauses as OffsetCauses
 from karatage.formats.prefetching import prefetch as prefetch
 from karatage.formats.reading_meter import ReadingMeter as ReadingMeter
 from karatage.formats.registry import (

@@ -17,6 +17,8 @@ _FOR_ALL = ("csv", "entities")
 """Formats that most other tables and records can be brought into."""
 _ANSWERS = ("entities", *ANSWERS)
 """Keys that say that a model or a pipeline wrote a record, whatever is wrong with it."""
+_SAMPLES, _SPANS = frozenset({"id", "sample", "sample_id"}), frozenset({"label", "type", "start", "text", "value"})
+"""Columns of a table of scores, and of a table of entities."""
 _OPTION = "Rename what differs, and set --format {0} (--pred-format {0} for predictions)"
 _GENERAL_EXPORT = frozenset({"Case Name", "Query Text", "Date Last Scored"})
 """Columns of Quepid's general export, which lists queries without documents."""
@@ -60,8 +62,19 @@ def described_start(start: FileStart, formats: Iterable[Format], columns: str = 
     if near is None:
         return said, f"Set it with --format; {hint}"
     form, needs = near
+    if form.name == "entities" and not found.every.isdisjoint(ANSWERS) and "entities" not in found.every:
+        key = next(key for key in ANSWERS if key in found.every)
+        return said, (
+            f"The nearest format is entities. If {key!r} has the answers of a model, none at the start of the file is "
+            f"JSON: --pred-format entities with --invalid empty counts them as texts without entities. {hint}"
+        )
+    if found.kind == "columns" and not found.every.isdisjoint(_SAMPLES) and found.every.isdisjoint(_SPANS):
+        return (
+            said,
+            f"If each row has a score already, call the column score (score/NAME for several). {hint}",
+        )
     if form.name == "csv":
-        return said, f"{ACCEPTED} and --format csv. {hint}"
+        return said, f"The nearest format is csv. {ACCEPTED} and --format csv. {hint}"
     wanted = f"The nearest format is {form.name}, which has {', '.join(needs.names)}"
     return said, f"{wanted}. {_OPTION.format(form.name)}. {hint}"
 

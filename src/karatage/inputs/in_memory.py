@@ -10,7 +10,7 @@ from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import ANSWERS, ReadOptions, claims_of_records, id_text, is_claim_table, is_null, whole
 from karatage.inputs.input import Annotators, Content, Input, Runs, Sets, open_files
-from karatage.inputs.record_objects import are_entity_lists, are_records, plain
+from karatage.inputs.record_objects import answer_record, are_answers, are_entity_lists, are_records, plain
 from karatage.inputs.shard_lists import are_paths, is_list_file, open_list_file, open_paths
 
 
@@ -73,6 +73,9 @@ def _records(records: list[Any], name: str) -> Input:
 def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Input:
     if ids is None and are_records(rows):
         return _records([plain(row) for row in rows], name)
+    if are_answers(rows):
+        named = [{}] * len(rows) if ids is None else [{"id": own} for own in ids]
+        return _records([{**own, **answer_record(row)} for own, row in zip(named, rows, strict=True)], name)
     if are_entity_lists(rows):
         named = [{}] * len(rows) if ids is None else [{"id": own} for own in ids]
         entities = zip(named, map(plain, rows), strict=True)

@@ -66,3 +66,27 @@ def are_entity_lists(rows: Iterable[Any]) -> bool:
     return bool(entities) and all(
         is_object(one) or (isinstance(one, Mapping) and not one.keys() <= _SPAN_KEYS) for one in entities
     )
+
+
+def are_answers(rows: Iterable[Any]) -> bool:
+    """Whether these are a model's answers: strings of JSON, or Pydantic models or dataclasses with a field per type."""
+    found = list(rows)
+    if found and all(isinstance(row, str) or row is None for row in found):
+        return any(looks_like_json(row) for row in found if row is not None)
+    return bool(found) and all(
+        (is_dataclass(row) or hasattr(row, "model_dump")) and is_object(row) and not _TYPES & _members(row).keys()
+        for row in found
+    )
+
+
+_TYPES = frozenset({"type", "label", "entity_group", "entity_type", "start", "end"})
+"""Fields of an entity, which is not an answer."""
+
+
+def answer_record(answer: Any) -> dict[str, Any]:
+    """Return an answer as a record; an object's fields are types, but for its id and its text."""
+    if isinstance(answer, str) or answer is None:
+        return {"output": answer}
+    members = plain(answer)
+    own = {key: members.pop(key) for key in ("id", "text") if key in members}
+    return {**own, "output": members}

@@ -149,7 +149,7 @@ _OPTIONS = {"gold": "--format", "predictions": "--pred-format"}
 
 
 _EXTRA = {"ignore": "left out", "empty": "counted as empty in gold", "error": ""}
-_UNCHECKED = "nothing could be compared"
+_UNCHECKED = "no texts show that the order is the same"
 
 
 def _unit_warnings(units: UnitNotes, profile: Profile, nouns: Nouns) -> list[str]:

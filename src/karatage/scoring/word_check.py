@@ -6,7 +6,7 @@ from collections import Counter
 
 from karatage._arrays import Ints
 from karatage.claims import Batch, Claims, Units
-from karatage.formats import fits
+from karatage.formats import OffsetCauses, fits
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.unit_examples import UnitExample
 
@@ -25,6 +25,7 @@ class WordCheck:
         self._differ: Counter[str] = Counter()
         self._all: Counter[str] = Counter()
         self._example: dict[str, UnitExample] = {}
+        self._causes = {what: OffsetCauses() for what in _KINDS}
 
     def add(self, gold: Batch, pred: Batch) -> None:
         """Compare a batch of paired units."""
@@ -45,6 +46,7 @@ class WordCheck:
             if code < 0 or not texts[unit] or names[code] == there or fits(names[code], there):
                 continue
             self._differ[what] += 1
+            self._causes[what].add_word(texts[unit], start, end, names[code])
             name, shown = claims.units.name(unit), f"{names[code][:_SHOWN]!r}, but {there[:_SHOWN]!r} at {start}:{end}"
             self._example.setdefault(what, UnitExample(name, shown))
 
@@ -53,6 +55,8 @@ class WordCheck:
         self._differ.update(other._differ)
         self._all.update(other._all)
         self._example = other._example | self._example
+        for what, causes in self._causes.items():
+            causes += other._causes[what]
         return self
 
     def shift(self, before: int) -> None:
@@ -63,7 +67,7 @@ class WordCheck:
         """Say how many differ, with an example."""
         return [
             f"{what} that differ from the text at their offsets (e.g. {nouns.unit} {self._example[what]}): "
-            f"{count:,} of {self._all[what]:,}"
+            f"{count:,} of {self._all[what]:,}{self._causes[what].hint}"
             for what in _KINDS
             if (count := self._differ[what])
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from karatage.formats.json.json_members import JsonObject, describe, offset
 
@@ -12,15 +12,35 @@ SURFACES = ("text", "word", "value", "entity", "name")
 """Names of members, the usual one first."""
 
 
-def entity_objects(given: Any, name: str, fields: JsonObject) -> Iterator[tuple[JsonObject, str | None]]:
-    """Yield each entity as an object, with its type where that stands elsewhere."""
+class Member(NamedTuple):
+    """An entity as it is in the JSON, to be read.
+
+    Attributes:
+        value: the JSON.
+        path: where it stands.
+        label: its type, where that stands elsewhere.
+    """
+
+    value: Any
+    path: str
+    label: str | None = None
+
+    def read(self, fields: JsonObject) -> JsonObject:
+        """Return it as an object; refuse what is none."""
+        if self.label is None and isinstance(self.value, list):
+            return _triple(self.value, self.path, fields)
+        named = self.label is not None and not isinstance(self.value, dict)
+        return _object({"text": self.value} if named else self.value, self.path, fields)
+
+
+def entity_members(given: Any, name: str, fields: JsonObject) -> Iterator[Member]:
+    """Yield each entity."""
     if isinstance(given, dict):
         for label, values in given.items():
             if not label:
                 fields.fail(f"{name} has an empty type", "Every entity needs a type")
             for at, one in enumerate(_listed(values)):
-                path = f"{name}.{label}[{at}]"
-                yield _object({"text": one} if not isinstance(one, dict) else one, path, fields), label
+                yield Member(one, f"{name}.{label}[{at}]", label)
         return
     if given is None:
         hint = "Use [] for a text without entities. --invalid empty counts an answer that is missing as one"
@@ -28,11 +48,7 @@ def entity_objects(given: Any, name: str, fields: JsonObject) -> Iterator[tuple[
     if not isinstance(given, list):
         fields.fail(f"{name} must be an array of entities, or an object from types to values, got {describe(given)}")
     for at, one in enumerate(given):
-        path = f"{name}[{at}]"
-        if isinstance(one, list):
-            yield _triple(one, path, fields), None
-        else:
-            yield _object(one, path, fields), None
+        yield Member(one, f"{name}[{at}]")
 
 
 def _listed(values: Any) -> list[Any]:

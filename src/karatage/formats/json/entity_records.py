@@ -12,19 +12,22 @@ from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord, claims_batches, known_scores, records_of
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard
-from karatage.formats.json.entity_members import SURFACES, TYPES, entity_objects, surface_of, type_of
+from karatage.formats.json.entity_members import SURFACES, TYPES, Member, entity_members, surface_of, type_of
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, parse_json, records, write_lines
 from karatage.formats.json.model_answers import (
     ANSWERS,
     INVALID,
+    INVALID_ENTITIES,
     answer_key,
+    count_unread,
     id_in_broken,
     looks_like_json,
     parsed_answer,
 )
 from karatage.formats.json.pipeline_words import fits
 from karatage.formats.losses import ATTRIBUTES, check_space, drop_unsupported
+from karatage.formats.offset_causes import OffsetCauses
 from karatage.formats.tables.row_systems import RecordSystems
 
 IDS = ("id", "doc_id", "document_id", "unit")
@@ -33,6 +36,10 @@ IDS = ("id", "doc_id", "document_id", "unit")
 _BROKEN = "\0"
 """The member of a line that is not JSON which says why."""
 MISPLACED = "entities whose text differs from the text at their offsets"
+
+
+class _MixedError(FormatError):
+    """Some entities have offsets and some do not."""
 
 
 class _Found(NamedTuple):
@@ -68,7 +75,8 @@ class EntityReader:
     def __init__(self, source: str, options: ReadOptions) -> None:
         self._source, self._options = source, options
         self._offsets: bool | None = None
-        self._misplaced = ""
+        self._misplaced, self._misplaced_count = "", 0
+        self._causes = OffsetCauses()
 
     def first(self, found: Iterator[UnitRecord]) -> tuple[Iterator[UnitRecord], Space]:
         """Return the records, and what their entities are, by the first one that has any."""
@@ -82,11 +90,28 @@ class EntityReader:
     def records(self, values: Iterable[tuple[int | None, Any]]) -> Iterator[UnitRecord]:
         """Turn JSON values, with the lines where they start, into records."""
         systems = RecordSystems(self._source, self._options.system)
+        broken: int | None = None
+        named = False
         for line, value in values:
-            if systems.takes(value, IDS):
-                record = {"entities": value} if isinstance(value, list) else value
-                yield self._record(JsonObject(record, self._source, line))
+            if not systems.takes(value, IDS):
+                continue
+            record = self._record(
+                JsonObject({"entities": value} if isinstance(value, list) else value, self._source, line)
+            )
+            broken = line if isinstance(value, dict) and _BROKEN in value and record.id is None else broken
+            named = named or record.id is not None
+            if named and broken is not None:
+                raise FormatError(
+                    "this line is not JSON, so it is not known to which text it belongs",
+                    source=self._source,
+                    line=broken,
+                    hint="Write it as a record with its id, or delete it and use --missing empty, which counts the "
+                    "text as one without predictions",
+                )
+            yield record
         systems.check()
+        if self._misplaced:
+            self._options.notes[f"{self._misplaced}{self._causes.hint}"] += self._misplaced_count
 
     def _record(self, fields: JsonObject) -> UnitRecord:
         own = next((key for key in IDS if key in fields.members), "id")
@@ -110,8 +135,9 @@ class EntityReader:
     def _with_hint(self, error: FormatError, known: set[str]) -> FormatError:
         answered = known - {*IDS, "text", "entities", ""}
         hint = "Use --invalid empty (in Python invalid='empty') to count it as a text without entities"
-        if error.hint or not answered:
+        if not answered or "--invalid" in (error.hint or ""):
             return error
+        hint = f"{error.hint}. {hint}" if error.hint else hint
         return FormatError(error.message, source=error.source, line=error.line, unit=error.unit, hint=hint)
 
     def _entities(self, fields: JsonObject, text: str | None) -> list[_Found]:
@@ -126,13 +152,31 @@ class EntityReader:
                 fields.fail("entities is missing", f"Use [] for a text without entities. The keys are: {there}")
             name, given = key, parsed_answer(fields, key, self._options.notes)
             if isinstance(given, dict) and "entities" in given:
+                count_unread(given, self._options.notes)
                 name, given = f"{key}.entities", given["entities"]
         before = self._offsets
         try:
-            return [self._entity(item, label, text) for item, label in entity_objects(given, name, fields)]
+            return self._read(list(entity_members(given, name, fields)), fields, text)
         except FormatError:
             self._offsets = before  # an answer that is refused says nothing about others
             raise
+
+    def _read(self, members: list[Member], fields: JsonObject, text: str | None) -> list[_Found]:
+        """Read entities; where invalid answers are empty, those that are invalid are left out, unless all are."""
+        found: list[_Found] = []
+        refused = 0
+        for member in members:
+            try:
+                found.append(self._entity(member.read(fields), member.label, text))
+            except _MixedError:
+                raise  # either may be what was meant
+            except FormatError:
+                refused += 1
+                if self._options.invalid != "empty" or refused == len(members):
+                    raise
+        if refused:
+            self._options.notes[INVALID_ENTITIES] += refused
+        return found
 
     def _entity(self, item: JsonObject, label: str | None, text: str | None) -> _Found:
         label = label or type_of(item)
@@ -142,9 +186,12 @@ class EntityReader:
         start, end = (item.offset("start"), item.offset("end")) if placed else (NO_OFFSET, NO_OFFSET)
         value = surface_of(item, placed=bool(placed))
         if self._offsets is not None and self._offsets != bool(placed):
-            item.fail(
+            raise _MixedError(
                 f"{item.path} has {'' if placed else 'no '}offsets, unlike those before it",
-                "Give all entities offsets, or none: values are found in the text with --ground",
+                source=item.source,
+                line=item.line,
+                unit=item.unit,
+                hint="Give all entities offsets, or none: values are found in the text with --ground",
             )
         if placed:
             value = self._at_offsets(item, start, end, value, text)
@@ -162,7 +209,8 @@ class EntityReader:
         if text is None:
             return value
         if end > len(text):
-            item.fail(f"{item.path} ends at {end}, but the text has {len(text)} characters")
+            hint = "" if text.isascii() else "Offsets count characters, not bytes or UTF-16 units"
+            item.fail(f"{item.path} ends at {end}, but the text has {len(text)} characters", hint)
         there = text[start:end]
         if value is None or value == there:
             return None
@@ -171,7 +219,8 @@ class EntityReader:
             self._misplaced = (
                 self._misplaced or f"{MISPLACED} (e.g. {where}: {value[:30]!r}, but the text has {there[:30]!r})"
             )
-            self._options.notes[self._misplaced] += 1
+            self._misplaced_count += 1
+            self._causes.add_word(text, start, end, value)
         return value
 
 

@@ -1,9 +1,10 @@
-"""What language models answer: JSON in a string, perhaps in a code fence, perhaps broken."""
+"""What language models answer: JSON in a string, perhaps in a code fence or among words, perhaps broken."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from json import JSONDecoder
 from typing import Any
 
 from karatage.formats.json.json_members import JsonObject
@@ -14,6 +15,9 @@ ANSWERS = ("output", "response", "completion", "answer", "prediction", "generate
 """Where a record may have the answer of a model, if it has no entities of its own."""
 
 FENCED = "answers in code fences, which were removed"
+AMONG_WORDS = "answers with words around their JSON, which were removed"
+UNREAD = "keys beside entities that were not read"
+INVALID_ENTITIES = "invalid entities of answers, left out"
 INVALID = "invalid answers, counted as texts without entities"
 
 _REFUSALS = frozenset({"error", "errors", "message", "refusal", "reason", "status"})
@@ -42,19 +46,68 @@ def parsed_answer(fields: JsonObject, key: str, notes: Counter[str]) -> Any:
     try:
         found = parse_json(text)
     except ValueError as error:
-        fields.fail(f"{key} is not valid JSON ({error}): {text.strip()[:40]!r}")
+        inner = [] if blocks else _answers_in(answer)
+        if len(inner) > 1:
+            fields.fail(f"{key} has {len(inner)} JSON values among its words", "Expected one")
+        if not inner:
+            fields.fail(f"{key} is not valid JSON ({error}): {text.strip()[:40]!r}")
+        notes[AMONG_WORDS] += 1
+        found = inner[0]
     if blocks:
         notes[FENCED] += 1
-    if isinstance(found, dict) and found.keys() <= _REFUSALS:
+    if isinstance(found, dict) and found and found.keys() <= _REFUSALS:
         fields.fail(f"{key} has no entities, but {text.strip()[:60]!r}")
     return found
+
+
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_MOST = 50
+"""How many brackets are tried in an answer of many words."""
+
+
+def _answers_in(answer: str) -> list[Any]:
+    """Return the JSON objects and arrays among the words of an answer, its thoughts apart, that may be entities."""
+    text = _THOUGHTS.sub("", answer)
+    decoder = JSONDecoder()
+    found: list[Any] = []
+    at = 0
+    for _ in range(_MOST):
+        start = next((k for k in range(at, len(text)) if text[k] in "{["), None)
+        if start is None:
+            break
+        try:
+            value, at = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        if _may_be_entities(value):
+            found.append(value)
+    return found
+
+
+def _may_be_entities(value: Any) -> bool:
+    """Whether a value may hold entities: a list of numbers, as of sources, does not."""
+    if isinstance(value, list):
+        return all(isinstance(one, dict | list) for one in value)
+    if not isinstance(value, dict) or "entities" in value:
+        return isinstance(value, dict)
+    return all(one is None or isinstance(one, str | list | dict) for one in value.values())
 
 
 def looks_like_json(answer: Any) -> bool:
     """Whether an answer seems to be JSON, parsed or not."""
     if isinstance(answer, str):
-        return answer.lstrip().startswith(("{", "[")) or bool(_FENCE.search(answer))
+        starts = answer.lstrip().startswith(("{", "["))
+        return starts or bool(_FENCE.search(answer)) or bool(_answers_in(answer))
     return isinstance(answer, list | dict)
+
+
+def count_unread(answer: dict[str, Any], notes: Counter[str]) -> None:
+    """Count the members beside `entities` that look like types with their values."""
+    for key, value in answer.items():
+        values = value if isinstance(value, list) else []
+        if key != "entities" and values and all(isinstance(one, str | dict) for one in values):
+            notes[f"{UNREAD} ({key!r:.40})"] += 1
 
 
 def id_in_broken(line: str) -> Any:

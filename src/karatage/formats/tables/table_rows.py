@@ -13,6 +13,7 @@ from karatage.claims import Space
 from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
 from karatage.formats.cells import id_text, is_null, scalar_text
+from karatage.formats.offset_causes import OffsetCauses
 from karatage.formats.tables.row_units import UnitColumns
 from karatage.formats.tables.table_cells import COLUMNS, SCORE, TableRow, score_in
 from karatage.formats.tables.table_columns import check_columns
@@ -52,6 +53,7 @@ class TableReader:
         self._scored = scored
         self._empty_is_null = empty_is_null
         self.empty_values = self.other_values = 0
+        self._causes = OffsetCauses()
         self.varying: dict[str, tuple[int, str]] = {}
         if len(set(header)) < len(header):
             raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
@@ -130,7 +132,10 @@ class TableReader:
             text = ""
         rows = [row for one in found if (row := self._row(one)) is not None]
         if text and self.space() == "char":
-            self.other_values += sum(not _quotes(row, text) for row in rows)
+            for row in rows:
+                if not _quotes(row, text):
+                    self.other_values += 1
+                    self._causes.add_word(text, row[1], row[2], row[4] or "")
         scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
         tokens = _stated(found, "tokens", TableRow.tokens) if "tokens" in self._at else None
         return UnitRecord(line, rows, unit, text, tokens=tokens, attributes=facts, scores=scores)
@@ -167,7 +172,7 @@ class TableReader:
         if self._empty_is_null and self.empty_values:
             notes["values that are empty, read as empty text"] += self.empty_values
         if self.other_values:
-            notes["values that differ from the text at their offsets"] += self.other_values
+            notes[f"values that differ from the text at their offsets{self._causes.hint}"] += self.other_values
         for name, (count, unit) in self.varying.items():
             notes[
                 f"units whose rows differ in {name!r}, such as {unit!r:.60}; all rows count, and the first value is "

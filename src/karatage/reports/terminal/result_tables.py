@@ -282,7 +282,8 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
             place = f" {start}–{end}" if start is not None else ""
             quoted = f" {text!r}" if text is not None else ""
             sides.append("" if label is None else f"{label}{place}{quoted}")
-        rows.append((row["unit"], row["kind"], *sides))
+        shown = "ungrounded" if row["detail"] == "ungrounded" else row["kind"]
+        rows.append((row["unit"], shown, *sides))
     if not found.height:
         return Text("no errors" + (f" of kind {kind}" if kind else ""))
     total = sum(result.kinds.values()) if kind is None else (result.details | result.kinds)[kind]
