@@ -45,6 +45,6 @@ class Spellings(NamedTuple):
         first = self.others[0]
         return (
             f"queries that differ from another one only in upper case, blanks, underscores or Unicode form: "
-            f"{len(self.others):,} of {self.queries:,}, e.g. {first!r} and {self.chosen[first]!r}. --fold-queries joins "
-            "them"
+            f"{len(self.others):,} of {self.queries:,}, e.g. {first!r} and {self.chosen[first]!r}. "
+            "--fold-queries joins them"
         )
