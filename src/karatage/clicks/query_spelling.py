@@ -43,8 +43,8 @@ class Spellings(NamedTuple):
         if not self.others:
             return None
         first = self.others[0]
+        example = f"{first!r} and {self.chosen[first]!r}"
         return (
-            f"queries that differ from another one only in upper case, blanks, underscores or Unicode form: "
-            f"{len(self.others):,} of {self.queries:,}, e.g. {first!r} and {self.chosen[first]!r}. "
-            "--fold-queries joins them"
+            "queries that differ from another one only in upper case, blanks, underscores or Unicode form: "
+            f"{len(self.others):,} of {self.queries:,}, e.g. {example}. --fold-queries joins them"
         )
