@@ -144,7 +144,8 @@ def test_a_narrow_terminal_leaves_columns_out() -> None:
 
 def test_search(tmp_path: Path) -> None:
     qrels, results = str(data("search.qrels")), str(data("bm25.run"))
-    done = run("explain", qrels, results, "--queries", str(data("queries.tsv")), "--export", str(tmp_path / "d.csv"))
+    more = "--queries", str(data("queries.tsv")), "--export", str(tmp_path / "d.csv")
+    done = run("explain", qrels, results, *more, COLUMNS="160")
     assert done.returncode == 0, done.stderr
     assert "Zahnriemen Superb 3T" in done.stdout
     frame = pl.read_csv(tmp_path / "d.csv")

@@ -86,7 +86,7 @@ def make_clicks(folder: Path) -> None:
                     out.write(json.dumps({**event, "action_name": "click"}) + "\n")
     with (folder / f"{NAME}.clicks.jsonl").open("w") as out:
         for number in range(40):
-            teams = [f"a{BAD}", f"b{BAD}"]
+            teams = [f"a{BAD}", f"b{BAD}"][:: 1 - 2 * (number % 2)]  # each is first in half of them
             out.write(json.dumps({"query": BAD, "session": f"{number}{BAD}", "teams": teams, "clicks": [1]}) + "\n")
 
 

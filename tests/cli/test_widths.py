@@ -110,7 +110,7 @@ def make_clicks(folder: Path) -> None:
                     out.write(json.dumps({**event, "action_name": "click"}) + "\n")
     with (folder / "interleaving.jsonl").open("w") as out:
         for number in range(40):
-            teams = list(NAMES[:2])
+            teams = list(NAMES[:2])[:: 1 - 2 * (number % 2)]  # each is first in half of them
             row = {"query": "spiegel", "session": f"{number}", "teams": teams, "clicks": [1 + number % 3 // 2]}
             out.write(json.dumps(row) + "\n")
 

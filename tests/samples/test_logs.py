@@ -327,7 +327,7 @@ def test_explain_slices_by_metadata_and_makes_a_page(tmp_path: Path) -> None:
     done = run("explain", path, other, "--html", page)
     assert done.returncode == 0, done.stderr
     text = page.read_text("utf-8")
-    assert all(word in text for word in ("Slices", "Samples", "Largest differences by sample", "topic"))
+    assert all(word in text for word in ("Slices", "Samples", "Largest differences", "topic"))
     assert json.loads(said("explain", path, "--json"))["systems"]["one"]["hardest"][0]["unit"] == "9"
     assert "worse" in said("explain", path, "--errors", "3")
     assert "leave out --kind" in refused("explain", path, "--kind", "missed")

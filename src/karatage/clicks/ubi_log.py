@@ -105,7 +105,7 @@ def read_log(events: str, queries: str | None, options: ClickOptions) -> UbiLog:
     frame = _joined(shown, clicked, asked, counting)
     spellings = Spellings.of(frame["query"])
     if options.fold_queries:
-        frame = frame.with_columns(pl.col("query").replace(spellings.chosen))
+        frame = frame.with_columns(pl.col("query").replace_strict(spellings.chosen, default=pl.col("query")))
         counting.note("queries joined with another way of writing them", len(spellings.others))
     elif spellings.warning:
         warnings.append(spellings.warning)

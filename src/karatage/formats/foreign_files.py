@@ -29,8 +29,9 @@ def _kind(data: bytes) -> tuple[str, str]:
         return "this is an Excel workbook", _WORKBOOK
     if data.startswith(_ZIP):
         return "this is a ZIP archive", "Unpack it, and pass a file in it"
-    for order, zeros in (("LE", data[1:400:2]), ("BE", data[:400:2])):
-        if len(zeros) > 1 and zeros.count(0) > 0.8 * len(zeros):
+    high, low = data[1:400:2], data[:400:2]
+    for order, zeros, letters in (("LE", high, low), ("BE", low, high)):
+        if len(zeros) > 1 and zeros.count(0) > 0.8 * len(zeros) and letters.count(0) < 0.2 * len(letters):
             what = "this looks like text in UTF-16, without a byte order mark"
             return what, f"Convert it to UTF-8, e.g. with iconv -f UTF-16{order} -t UTF-8"
     if b"\r" in data and b"\n" not in data and b"\0" not in data:
