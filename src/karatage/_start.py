@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 _AGAIN = 1.0
 """How many seconds must pass until another signal interrupts the cleaning up after the first one."""
 
-_FOLDING = (
-    "karatage.scoring.folding",
-    "karatage.scoring.extraction_counts",
-    "karatage.formats.columns.conll",
-    "karatage.matching.span_rules",
-)
+_FOLDING = ("karatage.scoring.folding", "karatage.scoring.extraction_counts", "karatage.formats.columns.conll")
 """What counting a part of a column file takes."""
 
 COLLECTED = 50_000

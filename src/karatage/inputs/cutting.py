@@ -9,7 +9,7 @@ from karatage.errors import InputError
 from karatage.formats import Cuts, Source, SourcePart
 from karatage.inputs.input import Input
 
-_LEAST, _MOST = 1 << 19, 16 << 20
+_LEAST, _MOST = 1 << 20, 16 << 20
 """The smallest and the largest part, in bytes of gold."""
 
 
