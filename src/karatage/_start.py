@@ -19,7 +19,7 @@ _AGAIN = 1.0
 _FOLDING = ("karatage.scoring.folding", "karatage.scoring.extraction_counts", "karatage.formats.columns.conll")
 """What counting a part of a column file takes."""
 
-COLLECTED = 50_000
+COLLECTED = 10_000
 """How many new objects are looked through for cycles at a time. Imports make many objects, and next to no cycles."""
 
 _received: list[tuple[int, float]] = []

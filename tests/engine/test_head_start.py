@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 
 import pytest
 
-from karatage import _early_digests
-from karatage._early_digests import early_digest
 from karatage.engine import LocalProcesses, head_start, local_processes, start_early
-from karatage.inputs import as_input
 
 
 @pytest.fixture
@@ -34,7 +29,6 @@ def nobody_left() -> Iterator[None]:
         process = local_processes._ahead.pop()
         process.kill()
         process.communicate()
-    _early_digests._early.clear()
 
 
 def started(*words: str) -> int:
@@ -96,34 +90,3 @@ def test_work_is_done_by_workers_that_were_started_ahead(file: str, monkeypatch:
 def test_where_no_worker_can_be_started_the_command_goes_on(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", os.devnull)
     assert started(file, "--jobs", "2") == 0
-
-
-def test_the_digest_of_a_large_file_is_computed_meanwhile(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is that of the content, and the file is not read for it once more."""
-    started(file, "--jobs", "2")
-    expected = hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    assert early_digest(file, Event()) == expected
-    own = as_input(file)
-    monkeypatch.setattr("karatage.formats.Source.open_raw", lambda _: pytest.fail("it was read again"))
-    assert own.digest(Event()) == f"sha256:{expected}"
-
-
-def test_a_file_that_changes_meanwhile_has_the_digest_of_what_it_is_now(file: str, tmp_path: Path) -> None:
-    started(file, "--jobs", "2")
-    (tmp_path / "new").write_bytes(b"other O\n\n")
-    (tmp_path / "new").replace(file)
-    assert early_digest(file, Event()) is None
-    assert as_input(file).digest(Event()) == "sha256:" + hashlib.sha256(b"other O\n\n").hexdigest()
-
-
-def test_one_process_computes_no_digest_ahead(file: str) -> None:
-    started(file, "--jobs", "1")
-    assert not _early_digests._early
-
-
-def test_nobody_waits_for_a_digest_that_is_not_wanted(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_early_digests._EarlyDigest, "_compute", lambda _: None)  # it never ends
-    started(file, "--jobs", "2")
-    stop = Event()
-    stop.set()
-    assert early_digest(file, stop) is None

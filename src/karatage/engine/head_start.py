@@ -1,7 +1,7 @@
 """A head start: where a command line names a large file, workers start before the command itself is imported.
 
 Python, NumPy and what a part takes need a few tenths of a second to start, in this process and in each other one. So
-they start at the same time, and the digests of the files are computed meanwhile.
+they start at the same time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from karatage._early_digests import start_digest
 from karatage.engine.running import LARGE, Running
 from karatage.errors import UsageError
 
@@ -20,15 +19,13 @@ _OTHERS = (b"{", b"[", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 def start_early(words: Sequence[str], modules: Sequence[str]) -> None:
     """Start workers if the words of a command line name a large file that can be read in parts.
 
-    Workers that nobody takes end when this process does. Threads compute the digests of the files, which cores would
-    otherwise do later, instead of reading parts.
+    Workers that nobody takes end when this process does.
 
     Args:
         words: the arguments of a command that works on an engine.
         modules: what workers import at once.
     """
-    large = [word for word in words if _is_large(word)]
-    if any(word.startswith("--engine") for word in words) or not large:
+    if any(word.startswith("--engine") for word in words) or not any(map(_is_large, words)):
         return
     try:
         jobs = Running(jobs=_jobs(words)).jobs_here
@@ -37,9 +34,6 @@ def start_early(words: Sequence[str], modules: Sequence[str]) -> None:
     from karatage.engine.local_processes import start_ahead
 
     start_ahead(jobs - 1, modules)
-    if jobs > 1:
-        for path in large:
-            start_digest(path)
 
 
 def _is_large(word: str) -> bool:

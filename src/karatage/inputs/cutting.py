@@ -46,8 +46,7 @@ def can_be_cut(inputs: Sequence[Input]) -> bool:
 def cut_alike(inputs: Sequence[Input], jobs: int) -> Iterator[InputParts]:
     """Cut inputs after the same units, for so many processes; small files stay whole.
 
-    Parts are small at first, so that all processes have work soon, and towards the end, so that they are done at about
-    the same time.
+    Parts become smaller towards the end, so that all processes are done at about the same time.
 
     Yields:
         The parts, in order, each as soon as its end is found.
@@ -61,15 +60,14 @@ def cut_alike(inputs: Sequence[Input], jobs: int) -> Iterator[InputParts]:
     ]
     left = sum(first.end for first, *_ in files)
     group: list[_Piece] = []
-    done = filled = units = 0
+    filled = units = 0
     for file in files:
-        for piece in _pieces(file, done, left, jobs, units):
-            if group and filled + piece.size > _size(done - filled, left, jobs):
+        for piece in _pieces(file, left, jobs, units):
+            if group and filled + piece.size > _size(left, jobs):
                 yield _together(inputs, group)
                 group, filled = [], 0
             group.append(piece)
             filled += piece.size
-            done += piece.size
             left -= piece.size
             units += piece.units
     yield _together(inputs, group)
@@ -83,16 +81,14 @@ def _together(inputs: Sequence[Input], group: Sequence[_Piece]) -> InputParts:
 def shards_alike(inputs: Sequence[Input], jobs: int) -> list[InputParts]:
     """Put shards of gold and their partners into parts, in order, for so many processes."""
     sizes = shard_sizes(inputs[0])
-    left = sum(sizes)
-    done = filled = 0
+    left, filled = sum(sizes), 0
     groups: list[list[int]] = [[]]
     for number, size in enumerate(sizes):
-        if groups[-1] and filled + size > _size(done - filled, left, jobs):
+        if groups[-1] and filled + size > _size(left, jobs):
             groups.append([])
             filled = 0
         groups[-1].append(number)
         filled += size
-        done += size
         left -= size
     return [
         InputParts(tuple(own.part([own.sources[number] for number in group]) for own in inputs), None)
@@ -105,9 +101,9 @@ def shard_sizes(own: Input) -> list[int]:
     return [source.size for source in own.sources]
 
 
-def _size(done: int, left: int, jobs: int) -> int:
-    """Return the size of the next part, behind so many bytes, when so many are left for so many processes."""
-    return min(_MOST, max(_LEAST, min(done, left // (2 * jobs))))
+def _size(left: int, jobs: int) -> int:
+    """Return the size of the next part, when so many bytes are left for so many processes."""
+    return min(_MOST, max(_LEAST, left // (2 * jobs)))
 
 
 def _can_be_cut(own: Input) -> bool:
@@ -128,12 +124,12 @@ class _FileCuts:
         self.cuts: Cuts = own.format.cuts(source)
 
 
-def _pieces(files: Sequence[_FileCuts], done: int, left: int, jobs: int, first: int) -> Iterator[_Piece]:
-    """Cut files after the same units, behind other files; each piece is yielded when something is found behind it."""
+def _pieces(files: Sequence[_FileCuts], left: int, jobs: int, first: int) -> Iterator[_Piece]:
+    """Cut files after the same units; each piece is yielded when something is found behind it."""
     gold, *others = files
     start, number = tuple(0 for _ in files), first
     waiting: _Piece | None = None
-    while (size := _size(done + gold.cuts.place, left - gold.cuts.place, jobs)) * 2 <= gold.end - gold.cuts.place:
+    while (size := _size(left - gold.cuts.place, jobs)) * 2 <= gold.end - gold.cuts.place:
         if not (count := gold.cuts.ahead(size)):
             break
         if not all(own.cuts.skip(count) for own in others):

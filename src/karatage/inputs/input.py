@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal, NamedTuple
 
-from karatage._early_digests import early_digest
 from karatage._urls import is_url, shown
 from karatage.claims import Batch
 from karatage.errors import FormatError, InputError, UsageError
@@ -228,9 +227,6 @@ class Input:
         if None not in versions:
             every = "\n".join(map(str, versions))
             return f"etag:{every}" if len(versions) == 1 else f"etag:{hashlib.sha256(every.encode()).hexdigest()}"
-        alone = len(ordered) == 1 and not ordered[0].remote
-        if alone and (early := early_digest(ordered[0].path, stop)) is not None:
-            return self._noted(f"sha256:{early}")
         out = hashlib.sha256()
         for source in ordered:
             files = [Source(path) for path in source.files()] if source.is_folder else [source]
@@ -239,11 +235,7 @@ class Input:
                     while (data := stream.read(1 << 20)) and not stop.is_set():
                         out.update(data)
         digest = f"sha256:{out.hexdigest()}"
-        return digest if stop.is_set() else self._noted(digest)
-
-    def _noted(self, digest: str) -> str:
-        """Keep the digest of all files for the next time, if what was read is kept."""
-        if self._memory is not None:
+        if self._memory is not None and not stop.is_set():
             self._memory.digest = digest
         return digest
 
