@@ -93,7 +93,7 @@ def test_labels_with_a_long_tail_are_named() -> None:
     assert [text for text in doubtful(uneven) if text.startswith("labels most")] == []
     even = [["B-A"] * 3] * 200 + gold[200:]
     wrong = [*even[:200], *pred[200:]]
-    named = "labels most of whose entities are in few sentences, so their intervals may be too narrow: 1 (B)"
+    named = "labels whose scores depend mostly on some of their sentences, so their intervals may be too narrow: 1 (B)"
     assert named in doubtful(kg.score(even, wrong).warnings)
 
 

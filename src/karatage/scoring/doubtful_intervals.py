@@ -94,7 +94,7 @@ def _uneven_labels(found: Mapping[Metric, Evidence], unit: str) -> Iterator[str]
     labels = list(dict.fromkeys(label for own in found.values() for label in own.uneven))
     if labels:
         yield (
-            f"labels most of whose entities are in few {plural(unit)}, so their intervals may be too narrow: "
+            f"labels whose scores depend mostly on some of their {plural(unit)}, so their intervals may be too narrow: "
             f"{_listed(labels)}"
         )
 

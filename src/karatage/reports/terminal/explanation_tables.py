@@ -128,6 +128,7 @@ def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
 
 def _slices(slices: Sequence[Slice], nouns: Nouns) -> Iterator[RenderableType]:
     """Show the slices that are significantly worse or better; without any, the lowest ones."""
+    slices = [one for one in slices if one.telling]
     marked = [one for one in slices if one.mark]
     shown = sorted(marked or slices, key=lambda one: one.difference or 0.0)[:_SLICES]
     if not shown:

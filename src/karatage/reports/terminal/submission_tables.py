@@ -48,7 +48,9 @@ def _verdict(report: SubmissionReport) -> str:
     if not report:
         return f"not ready: {_kinds(len(report.errors), 'error')}, which would be rejected or misread"
     if report.warnings:
-        return f"no errors, but {_kinds(len(report.warnings), 'warning')}, which cost points or look like mistakes"
+        one = len(report.warnings) == 1
+        which = "costs points or looks like a mistake" if one else "cost points or look like mistakes"
+        return f"no errors, but {_kinds(len(report.warnings), 'warning')}, which {which}"
     return "no problems found"
 
 
