@@ -90,3 +90,13 @@ def test_work_is_done_by_workers_that_were_started_ahead(file: str, monkeypatch:
 def test_where_no_worker_can_be_started_the_command_goes_on(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", os.devnull)
     assert started(file, "--jobs", "2") == 0
+
+
+def test_libraries_leave_the_cores_to_the_workers(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy's linear algebra starts a thread for each core when it is imported, unless users say how many they want."""
+    without = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    monkeypatch.setattr(os, "environ", without | {"OMP_NUM_THREADS": "3"})
+    assert started(file, "--jobs", "1") == 0
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    assert started(file, "--jobs", "2") == 1
+    assert (os.environ["OPENBLAS_NUM_THREADS"], os.environ["OMP_NUM_THREADS"]) == ("1", "3")

@@ -31,9 +31,10 @@ def start_early(words: Sequence[str], modules: Sequence[str]) -> None:
         jobs = Running(jobs=_jobs(words)).jobs_here
     except (UsageError, ValueError):
         return  # the command says what is wrong
-    from karatage.engine.local_processes import start_ahead
+    if jobs > 1:
+        from karatage.engine.local_processes import start_ahead
 
-    start_ahead(jobs - 1, modules)
+        start_ahead(jobs - 1, modules)
 
 
 def _is_large(word: str) -> bool:

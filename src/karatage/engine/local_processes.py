@@ -30,7 +30,7 @@ _ahead: list[subprocess.Popen[bytes]] = []
 """Workers that were started before there was any work."""
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-"""A worker has one core: threads for linear algebra would only take memory."""
+"""Each process has one core: threads for linear algebra would take memory and the cores of the others."""
 
 
 class LocalProcesses(Engine):
@@ -164,6 +164,8 @@ class _Shared:
 
 def start_ahead(count: int, modules: Sequence[str]) -> None:
     """Start processes that will have work soon; where that fails, it is tried again when there is work."""
+    for name, number in _ONE_THREAD.items():
+        os.environ.setdefault(name, number)  # for this process, too, as NumPy is not imported yet
     with suppress(WorkLost):
         _ahead.extend(_start_worker(*modules) for _ in range(count))
 
