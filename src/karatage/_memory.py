@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import os
+from itertools import count
 
-SETTLED = 8
-"""After how many parts of some work a process returns free memory: large ones take much longer than that does."""
+_EVERY = 64
+"""After how many batches free memory is returned: reading them takes a hundred times longer than that."""
+
+_batches = count(1)
 
 
-def return_free_memory() -> None:
-    """Return free memory to the system, where the C library can: in glibc, but not on macOS or Windows."""
-    if os.name == "posix" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+def settle() -> None:
+    """Return free memory to the system now and then; to be called after each batch that was read.
+
+    The C library can do that in glibc, but not on macOS or Windows.
+    """
+    if next(_batches) % _EVERY or os.name != "posix":
+        return
+    if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)

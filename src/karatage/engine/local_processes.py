@@ -17,7 +17,6 @@ from queue import SimpleQueue
 from threading import Condition, Thread
 from typing import Any, TypeVar
 
-from karatage._memory import SETTLED, return_free_memory
 from karatage._processes import safe_environment
 from karatage.engine.engine import Engine, WorkLost
 from karatage.errors import EngineError
@@ -74,8 +73,6 @@ class LocalProcesses(Engine):
                         waiting |= shared.finished(wait=True)
                 yield waiting.pop(number)
                 number += 1
-                if number % SETTLED == 0:
-                    return_free_memory()
         finally:
             shared.stop()
 

@@ -15,10 +15,8 @@ import sys
 import time
 from contextlib import suppress
 from importlib import import_module
-from itertools import count
 from threading import Thread
 
-from karatage._memory import SETTLED, return_free_memory
 from karatage._start import COLLECTED
 from karatage.errors import EngineError
 
@@ -33,7 +31,7 @@ def main() -> None:
     for module in sys.argv[1:]:
         with suppress(Exception):  # it is imported again with the function, where errors are told
             import_module(module)
-    for number in count(1):
+    while True:
         try:
             function, part = pickle.load(sys.stdin.buffer)  # noqa: S301  # what our own process wrote
         except EOFError:
@@ -45,8 +43,6 @@ def main() -> None:
         pickle.dump(answer, answers, pickle.HIGHEST_PROTOCOL)
         answers.flush()
         del answer  # not while the next part is done
-        if number % SETTLED == 0:
-            return_free_memory()
 
 
 def _end_with(parent: int) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal, NamedTuple
 
+from karatage._memory import settle
 from karatage._urls import is_url, shown
 from karatage.claims import Batch
 from karatage.errors import FormatError, InputError, UsageError
@@ -292,6 +293,7 @@ def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
         with guard(source):
             for batch in found.read(source, options):
                 empty = False
+                settle()
                 yield _of_file(batch, name, first, documents) if several and not found.search else batch
                 first += len(batch.units) if several else 0
         if empty and not several:
