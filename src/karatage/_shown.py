@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from karatage._printing import json_text
 
@@ -39,6 +39,19 @@ class Shown(ABC):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.parts()
+
+
+V = TypeVar("V")
+
+
+class ShownMapping(Shown, Mapping[str, V]):
+    """Something that was found, as a mapping from names, such as those of metrics or systems."""
+
+    # Two of them are the same if they are one object: what they map to does not say what it was made from.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
 
 class WithPage(ABC):

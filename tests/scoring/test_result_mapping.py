@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from copy import deepcopy
 
 import pytest
 
@@ -29,6 +30,37 @@ def test_it_has_the_metrics_of_its_profile() -> None:
     assert (result.get("nope"), result.get("nope", 0.0)) == (None, 0.0)
     assert result != karatage.score(GOLD, PRED, like="exact")
     assert {result: 1}[result] == 1
+
+
+def test_unknown_names_are_key_errors_with_a_suggestion() -> None:
+    result = karatage.score(GOLD, PRED)
+    comparison = karatage.compare(GOLD, {"one": PRED, "two": PRED})
+    explanation = karatage.explain(GOLD, {"one": PRED, "two": PRED})
+    for mapping, wrong, right in (
+        (result, "recal", "recall"),
+        (result.by_label["PER"], "recal", "recall"),
+        (comparison, "F1", "f1"),
+        (explanation, "on", "one"),
+    ):
+        with pytest.raises(KeyError) as caught:
+            mapping[wrong]
+        assert isinstance(caught.value, UsageError)
+        assert f"{wrong!r}. Did you mean {right!r}?" in str(caught.value)
+        assert (right in mapping, wrong in mapping, mapping.get(wrong)) == (True, False, None)
+        with pytest.raises(KeyError, match="unknown"):
+            mapping[1]  # type: ignore[index]
+
+
+def test_comparisons_and_explanations_are_mappings() -> None:
+    comparison = karatage.compare(GOLD, {"one": PRED, "two": PRED}, metrics=["f1", "recall"])
+    explanation = karatage.explain(GOLD, {"one": PRED, "two": PRED})
+    assert dict(comparison) == comparison.contests
+    assert dict(explanation) == explanation.systems
+    for mapping in (comparison, explanation):
+        assert len(mapping) == 2
+        assert {mapping: 1}[mapping] == 1
+        assert mapping != deepcopy(mapping)
+        assert mapping._ipython_key_completions_() == list(mapping)
 
 
 def test_plain_numbers() -> None:
