@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 from copy import deepcopy
 
@@ -96,8 +97,10 @@ def test_a_pandas_frame_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("like", ["exact", "seqeval", "semeval2013"])
 def test_the_sum_of_two_results_is_the_result_of_both(like: str) -> None:
+    """Also of results that another process pickled."""
     first, second = drawn(30, 0), drawn(20, 1)
-    both = karatage.score(*first, like=like) + karatage.score(*second, like=like)
+    sent = pickle.dumps(karatage.score(*second, like=like))
+    both = karatage.score(*first, like=like) + pickle.loads(sent)  # noqa: S301  our own
     whole = karatage.score(first[0] + second[0], first[1] + second[1], like=like)
     assert both.to_dict() == whole.to_dict()
     assert both["f0.5"] == whole["f0.5"]
