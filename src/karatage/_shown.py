@@ -37,6 +37,12 @@ class Shown(ABC):
 
         return plain(self.parts(), self._width)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; here, the tables of a terminal."""
+        from karatage.reports import plain_html
+
+        return plain_html(str(self))
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.parts()
 
@@ -73,6 +79,11 @@ class WithPage(ABC):
         page = self.page(title)
         return render_page(page) if path is None else write_page(page, path)
 
+    def _repr_html_(self) -> str:
+        from karatage.reports import page_html
 
-class Paged(Shown, WithPage):
+        return page_html(self.page())
+
+
+class Paged(WithPage, Shown):
     """Something that was found and also makes an HTML page."""
