@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karatage.compat.spacy import entity_scorer
+from karatage.compat.spacy_scorer import entity_scorer
 
 spacy = pytest.importorskip("spacy")
 TEXT = "Ann met Bob in Rome"
