@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from karatage._printing import json_text
 
@@ -37,8 +37,27 @@ class Shown(ABC):
 
         return plain(self.parts(), self._width)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; here, the tables of a terminal."""
+        from karatage.reports import plain_html
+
+        return plain_html(str(self))
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.parts()
+
+
+V = TypeVar("V")
+
+
+class ShownMapping(Shown, Mapping[str, V]):
+    """Something that was found, as a mapping from names, such as those of metrics or systems."""
+
+    # Two of them are the same if they are one object: what they map to does not say what it was made from.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
 
 class WithPage(ABC):
@@ -60,6 +79,11 @@ class WithPage(ABC):
         page = self.page(title)
         return render_page(page) if path is None else write_page(page, path)
 
+    def _repr_html_(self) -> str:
+        from karatage.reports import page_html
 
-class Paged(Shown, WithPage):
+        return page_html(self.page())
+
+
+class Paged(WithPage, Shown):
     """Something that was found and also makes an HTML page."""

@@ -4,6 +4,7 @@
 
     KaratageError
     ├── UsageError          invalid call: an unknown name or an option that does not apply
+    │   └── UnknownNameError    no such metric, system, profile and so on; also a KeyError
     ├── EngineError         a cluster cannot be reached or is gone, or finished parts cannot be kept
     └── InputError          invalid data; the message says where, and what to do
         ├── FormatError     a file does not match its format, or a format cannot store the data
@@ -26,6 +27,12 @@ class KaratageError(Exception):
 
 class UsageError(KaratageError):
     """Invalid call: an unknown name or an option that does not apply."""
+
+
+class UnknownNameError(UsageError, KeyError):
+    """No such metric, system, profile and so on. It is also a KeyError, as results are mappings."""
+
+    __str__ = KaratageError.__str__  # a KeyError shows the repr of its message
 
 
 class EngineError(KaratageError):
@@ -115,12 +122,12 @@ class UnitError(InputError):
     """Gold and predictions do not cover the same sentences, documents or queries."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
+def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """Return the error for an unknown name, with a suggestion."""
     names = sorted(known)
-    close = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(name).lower(), [n.lower() for n in names], n=1, cutoff=0.6)
     meant = next((f" Did you mean {n!r}?" for n in names if close and n.lower() == close[0]), "")
-    return UsageError(f"unknown {kind} {name!r}.{meant} Known: {', '.join(names)}")
+    return UnknownNameError(f"unknown {kind} {name!r}.{meant} Known: {', '.join(names)}")
 
 
 def missing_package(package: str, *, extra: str, error: ImportError) -> UsageError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -66,12 +67,36 @@ def test_what_does_not_fit_is_told() -> None:
         compute_metrics({1: "O"})
 
 
+def test_batches_add_up_until_the_last_one() -> None:
+    """As with `batch_eval_metrics`: 1 of 2 entities in the first batch, 1 of 1 in the second, then nothing is left."""
+    compute = compute_metrics(TAGS)
+    first, second = (np.array([[1, 0], [3, IGNORED]]), np.array([[1, 0], [0, 0]])), (np.array([[3]]), np.array([[3]]))
+    assert compute((first[1], first[0]), compute_result=False) == {}
+    assert compute((second[1], second[0]), compute_result=True)["recall"] == pytest.approx(2 / 3)
+    assert compute((first[1], first[0]))["recall"] == 0.5
+
+
+def test_batches_that_were_not_joined() -> None:
+    """As with `eval_do_concat_batches=False`: each batch has its own length."""
+    ids = [np.array([[1, 2, 0], [1, 0, IGNORED]]), np.array([[3, 0]])]
+    found = [logits_of(np.array([[1, 2, 0], [0, 0, 0]])), logits_of(np.array([[3, 0]]))]
+    assert compute_metrics(TAGS)((found, ids))["recall"] == pytest.approx(2 / 3)
+
+
+def test_tensors() -> None:
+    torch = pytest.importorskip("torch")
+    gold = torch.tensor([[1, 2, IGNORED]])
+    logits = torch.tensor(logits_of(np.array([[1, 2, 0]])), dtype=torch.bfloat16, requires_grad=True)
+    assert compute_metrics(TAGS)((logits, gold))["f1"] == 1.0
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-def test_a_real_trainer(tmp_path: Path) -> None:
-    """A tiny BERT, trained for two steps, is evaluated; the numbers are those of its own predictions."""
+@pytest.mark.parametrize("batches", ["joined", "apart", "added"])
+def test_a_real_trainer(tmp_path: Path, batches: str) -> None:
+    """A tiny BERT is trained until it stops early; the numbers are those of its own predictions."""
     pytest.importorskip("accelerate")
-    from transformers import BertConfig, BertForTokenClassification, Trainer, TrainingArguments
+    from transformers import BertConfig, BertForTokenClassification, EarlyStoppingCallback, Trainer, TrainingArguments
 
     config = BertConfig(
         vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
@@ -85,14 +110,31 @@ def test_a_real_trainer(tmp_path: Path) -> None:
     trainer = Trainer(
         BertForTokenClassification(config),
         TrainingArguments(
-            str(tmp_path), max_steps=2, report_to=[], use_cpu=True, disable_tqdm=True, save_strategy="no"
+            str(tmp_path),
+            num_train_epochs=9,
+            report_to=[],
+            use_cpu=True,
+            disable_tqdm=True,
+            learning_rate=0.0,
+            eval_strategy="epoch",
+            save_strategy="epoch",
+            load_best_model_at_end=True,
+            metric_for_best_model="f1",
+            eval_do_concat_batches=batches != "apart",
+            batch_eval_metrics=batches == "added",
+            per_device_eval_batch_size=5,
         ),
         train_dataset=rows,
         eval_dataset=rows,
         compute_metrics=compute_metrics(config.id2label),
+        callbacks=[EarlyStoppingCallback(2)],
     )
     trainer.train()
+    state = json.loads(next(tmp_path.glob("checkpoint-*/trainer_state.json")).read_text())
     told = trainer.evaluate()
+    assert trainer.state.epoch == 3  # without learning, two epochs after the first are no better
+    assert state["best_metric"] == told["eval_f1"]
+    trainer.args.batch_eval_metrics, trainer.args.eval_do_concat_batches = False, True
     found = trainer.predict(rows)
     gold = [[TAGS[k] for k in row["labels"] if k != IGNORED] for row in rows]
     pred = [[TAGS[k] for k in row[1:5]] for row in np.asarray(found.predictions).argmax(-1)]

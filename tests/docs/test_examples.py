@@ -18,7 +18,7 @@ WITH_EXAMPLES = [page for page in PAGES if any(b.language in ("console", "pycon"
 def _case(page: Path) -> Any:
     """Name a page; those that train models take longest, and are slow."""
     name = page.relative_to(ROOT).as_posix()
-    return pytest.param(page, id=name, marks=[pytest.mark.slow] if "train" in name or "models" in name else [])
+    return pytest.param(page, id=name, marks=[pytest.mark.slow] if "training.md" in name or "models" in name else [])
 
 
 @pytest.mark.parametrize("page", list(map(_case, WITH_EXAMPLES)))

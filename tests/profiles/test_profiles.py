@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,13 @@ def test_built_in_profiles() -> None:
         assert profile.about.endswith(".")
         assert profile.headline in profile.metrics
         assert bool(profile.quirks) == bool(profile.like), name
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_from_another_process_is_the_same(name: str) -> None:
+    """So that results of several processes add up."""
+    profile = get_profile(name)
+    assert pickle.loads(pickle.dumps(profile)) == profile  # noqa: S301  our own
 
 
 def test_an_own_profile(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
+from copy import deepcopy
 
 import pytest
 
@@ -29,6 +31,37 @@ def test_it_has_the_metrics_of_its_profile() -> None:
     assert (result.get("nope"), result.get("nope", 0.0)) == (None, 0.0)
     assert result != karatage.score(GOLD, PRED, like="exact")
     assert {result: 1}[result] == 1
+
+
+def test_unknown_names_are_key_errors_with_a_suggestion() -> None:
+    result = karatage.score(GOLD, PRED)
+    comparison = karatage.compare(GOLD, {"one": PRED, "two": PRED})
+    explanation = karatage.explain(GOLD, {"one": PRED, "two": PRED})
+    for mapping, wrong, right in (
+        (result, "recal", "recall"),
+        (result.by_label["PER"], "recal", "recall"),
+        (comparison, "F1", "f1"),
+        (explanation, "on", "one"),
+    ):
+        with pytest.raises(KeyError) as caught:
+            mapping[wrong]
+        assert isinstance(caught.value, UsageError)
+        assert f"{wrong!r}. Did you mean {right!r}?" in str(caught.value)
+        assert (right in mapping, wrong in mapping, mapping.get(wrong)) == (True, False, None)
+        with pytest.raises(KeyError, match="unknown"):
+            mapping[1]  # type: ignore[index]
+
+
+def test_comparisons_and_explanations_are_mappings() -> None:
+    comparison = karatage.compare(GOLD, {"one": PRED, "two": PRED}, metrics=["f1", "recall"])
+    explanation = karatage.explain(GOLD, {"one": PRED, "two": PRED})
+    assert dict(comparison) == comparison.contests
+    assert dict(explanation) == explanation.systems
+    for mapping in (comparison, explanation):
+        assert len(mapping) == 2
+        assert {mapping: 1}[mapping] == 1
+        assert mapping != deepcopy(mapping)
+        assert mapping._ipython_key_completions_() == list(mapping)
 
 
 def test_plain_numbers() -> None:
@@ -64,8 +97,10 @@ def test_a_pandas_frame_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("like", ["exact", "seqeval", "semeval2013"])
 def test_the_sum_of_two_results_is_the_result_of_both(like: str) -> None:
+    """Also of results that another process pickled."""
     first, second = drawn(30, 0), drawn(20, 1)
-    both = karatage.score(*first, like=like) + karatage.score(*second, like=like)
+    sent = pickle.dumps(karatage.score(*second, like=like))
+    both = karatage.score(*first, like=like) + pickle.loads(sent)  # noqa: S301  our own
     whole = karatage.score(first[0] + second[0], first[1] + second[1], like=like)
     assert both.to_dict() == whole.to_dict()
     assert both["f0.5"] == whole["f0.5"]

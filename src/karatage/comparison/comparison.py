@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from karatage._shown import Paged
+from karatage._shown import Paged, ShownMapping
 from karatage._version import __version__
 from karatage.comparison.earlier_test import EarlierTest
 from karatage.comparison.lead import Lead
@@ -159,8 +159,10 @@ class Contest:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(Paged):
+class Comparison(Paged, ShownMapping[Contest]):
     """Systems compared on the same sentences or queries.
+
+    It is a mapping from the names of metrics to all systems in that metric.
 
     Attributes:
         profile: the profile that made the scores.
@@ -238,6 +240,9 @@ class Comparison(Paged):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.contests)
+
+    def __len__(self) -> int:
+        return len(self.contests)
 
     def most_different(self, limit: int = 20) -> pl.DataFrame:
         """List the sentences or queries on which the systems differ most, with their effect on each headline score.

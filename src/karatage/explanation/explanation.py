@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, T
 import polars as pl
 
 from karatage._printing import json_text
-from karatage._shown import Paged
+from karatage._shown import Paged, ShownMapping
 from karatage._version import __version__
 from karatage.comparison import Comparison
 from karatage.errors import UsageError, unknown
@@ -56,8 +56,10 @@ S = TypeVar("S", bound=ExplainedSystem)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Explanation(Paged, Generic[S]):
+class Explanation(Paged, ShownMapping[S], Generic[S]):
     """Where systems fail on the same gold. Every number is computed before it is made.
+
+    It is a mapping from the names of systems.
 
     Attributes:
         systems: each system by its name, in the order given.
@@ -77,6 +79,12 @@ class Explanation(Paged, Generic[S]):
         if name not in self.systems:
             raise unknown("system", name, self.systems)
         return self.systems[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
 
     @property
     def first(self) -> S:

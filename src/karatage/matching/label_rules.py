@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -23,7 +22,7 @@ class LabelRules:
         repeated_pairs: a pair that occurs twice is an error; or gold's last label and the first prediction count.
         priced: which documents must have a price: all that are judged, or the relevant ones.
         repeated_prices: a document with two different prices is an error, or the last price counts.
-        unpriced: the value of metrics that need prices where no prices are given; NaN leaves them undefined.
+        unpriced: the value of metrics that need prices where no prices are given; None leaves them undefined.
         sums: how values of queries are added up: exactly, or one after the other, which rounds as a plain loop does.
     """
 
@@ -32,12 +31,12 @@ class LabelRules:
     repeated_pairs: Literal["error", "first"] = "error"
     priced: Literal["judged", "relevant"] = "judged"
     repeated_prices: Literal["error", "last"] = "error"
-    unpriced: float = float("nan")
+    unpriced: float | None = None  # not NaN, which would not equal itself
     sums: Literal["exact", "in-order"] = "exact"
 
     def shown(self) -> list[tuple[str, str]]:
         """Return each rule and its choice, for tables."""
-        choices = asdict(self) | {"unpriced": "undefined" if isnan(self.unpriced) else f"{self.unpriced:g}"}
+        choices = asdict(self) | {"unpriced": "undefined" if self.unpriced is None else f"{self.unpriced:g}"}
         return [(name.replace("_", " "), choice) for name, choice in choices.items()]
 
 

@@ -21,7 +21,7 @@ import difflib
 import re
 from functools import cache
 
-from karatage.errors import UsageError, unknown
+from karatage.errors import UnknownNameError, UsageError, unknown
 from karatage.metrics.averages import MICRO, UNITS, WEIGHTED, Average, Macro
 from karatage.metrics.measure import MEASURES, CountMeasure
 from karatage.metrics.metric import Metric
@@ -80,16 +80,16 @@ def text_of(metric: Metric) -> str:
 
 def parse(text: str) -> Metric:
     """Read a metric's text."""
-    bare = text.strip()
+    bare = str(text).strip()
     for plugins in (False, True):  # looking for plugins takes a while
         known = _known(plugins)
         found = _of_counts(bare, known) or _of_queries(bare, known)
         if found is not None:
             return found
     if _of_counts(bare.lower(), _known(True)):
-        raise UsageError(f"unknown metric {text!r}. Did you mean {bare.lower()!r}?")
-    raise UsageError(
-        f"unknown metric {text[:80]!r}.{_near(bare, _known(True))} Examples: f1, f0.2, recall[PER], "
+        raise UnknownNameError(f"unknown metric {text!r}. Did you mean {bare.lower()!r}?")
+    raise UnknownNameError(
+        f"unknown metric {bare[:80]!r}.{_near(bare, _known(True))} Examples: f1, f0.2, recall[PER], "
         "macro_precision, nDCG@10. `karatage metrics` lists all"
     )
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from numbers import Real
 from typing import Any, overload
 
+import numpy as np
+
 from karatage.errors import UsageError
+
+_ORDERINGS = (np.less, np.less_equal, np.greater, np.greater_equal)
+_WIDTH = re.compile(r"(.?[<>^])?=?[-+ ]?#?0?(\d*)")
+"""What of a format belongs to any text: fill, alignment and width."""
 
 
 class NumberLike:
     """Something with a value that behaves like it; arithmetic gives plain floats, without an interval.
 
-    Where the value is missing, `float` and arithmetic give NaN, and `<` is an error: neither answer would be true.
+    Where the value is missing, `float` and arithmetic give NaN, and `<` and `bool` are errors: neither answer would be
+    true.
     """
 
     __slots__ = ()
@@ -20,8 +29,15 @@ class NumberLike:
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value
 
+    def __bool__(self) -> bool:
+        return bool(self._defined())
+
     def __format__(self, spec: str) -> str:
-        return "undefined" if self.value is None else format(self.value, spec)
+        if self.value is not None:
+            return format(self.value, spec)
+        found = _WIDTH.match(spec)
+        align, width = found.groups() if found else (None, "")
+        return format("undefined", f"{align or '>'}{width}")
 
     @overload
     def __round__(self) -> int: ...
@@ -66,11 +82,28 @@ class NumberLike:
     def __rtruediv__(self, other: Any) -> float:
         return float(other) / float(self) if _is_number(other) else NotImplemented
 
+    def __pow__(self, other: Any) -> float:
+        return float(self) ** float(other) if _is_number(other) else NotImplemented
+
+    def __rpow__(self, other: Any) -> float:
+        return float(other) ** float(self) if _is_number(other) else NotImplemented
+
+    def __pos__(self) -> float:
+        return float(self)
+
     def __neg__(self) -> float:
         return -float(self)
 
     def __abs__(self) -> float:
         return abs(float(self))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(float(self), dtype)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = _defined if ufunc in _ORDERINGS else float
+        numbers = (plain(one) if isinstance(one, NumberLike) else one for one in inputs)
+        return getattr(ufunc, method)(*numbers, **options)
 
     def _defined(self) -> float:
         if self.value is None:
@@ -82,7 +115,7 @@ class NumberLike:
 
 
 def _is_number(other: object) -> bool:
-    return isinstance(other, int | float | NumberLike)
+    return isinstance(other, Real | NumberLike)
 
 
 def _defined(other: Any) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from karatage.errors import UsageError
+from karatage.errors import UsageError, unknown
 from karatage.metrics.averages import Schema
 from karatage.metrics.measure import TOKENS
 from karatage.metrics.metric import NO_SCHEMA, Metric, Undefined
@@ -61,7 +62,7 @@ class Score(NumberLike):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Score):
             return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-        return self.value == other if isinstance(other, int | float) else NotImplemented
+        return bool(self.value == other) if isinstance(other, Real) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.value)  # as a number that equals it
@@ -133,7 +134,7 @@ class LabelScores(Mapping[str, Score]):
 
     def __getitem__(self, name: str) -> Score:
         if name not in self._scores:
-            raise UsageError(f"the profile reports {', '.join(self._scores)} by label, not {name}")
+            raise unknown("metric by label", name, self._scores)
         return self._scores[name]
 
     def __iter__(self) -> Iterator[str]:

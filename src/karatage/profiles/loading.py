@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from math import isfinite
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from karatage._plugins import Registry
 from karatage.claims import Flavour, Style
@@ -91,8 +91,9 @@ def _installed(name: str) -> Profile:
 
 
 def _types(record: type) -> dict[str, type]:
-    """Return the fields of a record with their types in TOML: a choice among names is a string."""
-    return {name: str if get_args(hint) else hint for name, hint in get_type_hints(record).items()}
+    """Return the fields of a record with their types in TOML, which has no None: a choice among names is a string."""
+    hints = get_type_hints(record)
+    return {k: str if get_origin(hint) is Literal else next(iter(get_args(hint)), hint) for k, hint in hints.items()}
 
 
 _KEYS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
@@ -245,7 +245,7 @@ def checked(record: Record, table: str = "") -> Record:
 
 @cache
 def _choices(record: type) -> dict[str, tuple[str, ...]]:
-    return {name: get_args(hint) for name, hint in get_type_hints(record).items() if get_args(hint)}
+    return {name: get_args(hint) for name, hint in get_type_hints(record).items() if get_origin(hint) is Literal}
 
 
 def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:

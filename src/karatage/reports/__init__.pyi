@@ -28,6 +28,7 @@ from karatage.reports.html.extraction_page import (
 from karatage.reports.html.origin import with_origin as with_origin
 from karatage.reports.html.recall_page import recall_page as recall_page
 from karatage.reports.html.render import (
+    plain_html as plain_html,
     render_fragment as render_fragment,
     render_page as render_page,
     write_page as write_page,
@@ -42,7 +43,11 @@ from karatage.reports.log_tables import (
     write_experiments as write_experiments,
 )
 from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
-from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
+from karatage.reports.notebook import (
+    comparison_html as comparison_html,
+    page_html as page_html,
+    result_html as result_html,
+)
 from karatage.reports.pull_report import pull_markdown as pull_markdown, undecided as undecided
 from karatage.reports.recall_citations import (
     cite_board as cite_board,

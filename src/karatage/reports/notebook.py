@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from karatage.comparison import Comparison
-from karatage.reports.html.blocks import Block, Text
+from karatage.reports.html.blocks import Block, Page, Text
 from karatage.reports.html.comparison_blocks import comparison_blocks
 from karatage.reports.html.label_blocks import label_table
 from karatage.reports.html.query_change_blocks import query_change_blocks
@@ -24,6 +24,14 @@ def result_html(result: Result) -> str:
         blocks.append(plain_table("Scenarios", scenario_sheet(result)))
     if result.labels:
         blocks.append(label_table({"": result}))
+    return render_fragment(blocks)
+
+
+def page_html(page: Page) -> str:
+    """Return the blocks of a page, section by section, as HTML that needs nothing from outside."""
+    blocks: list[Block] = [] if page.opening is None else [Text("".join(page.opening.answer))]
+    for section in page.sections:
+        blocks += [Text(section.title), *section.blocks]
     return render_fragment(blocks)
 
 

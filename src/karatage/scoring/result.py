@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from karatage._shown import Shown
+from karatage._shown import ShownMapping
 from karatage._version import __version__
 from karatage.errors import UsageError
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COUNTS = ("gold", "predicted", "correct")
 
 
-class Result(Shown, Mapping[str, Score]):
+class Result(ShownMapping[Score]):
     """Scores of predictions against gold.
 
     `result["f1"]` is a `Score`; so is any other metric of the grammar (`result["f0.5"]`, `result["recall[PER]"]`).
@@ -98,9 +98,6 @@ class Result(Shown, Mapping[str, Score]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.profile.metrics
-
-    # Two results are the same if they are one object: their scores do not say what they were made from.
-    __eq__, __hash__ = object.__eq__, object.__hash__
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the score of a metric, or the default if there is no such metric."""

@@ -149,6 +149,7 @@ FRAGMENTS: dict[str, Callable[[Any], Any]] = {
     "scoring/result.py": lambda entities: karatage.score(entities[0], entities[1][TEXTS[0]], resamples=20),
     "comparison/comparison.py": lambda entities: karatage.compare(*entities, resamples=20),
     "explanation/explanation.py": lambda entities: karatage.explain(*entities, resamples=20),
+    "_shown.py": lambda entities: karatage.describe(entities[0]),
 }
 
 

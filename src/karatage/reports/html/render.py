@@ -77,6 +77,11 @@ def render_fragment(blocks: Sequence[Block]) -> str:
     return _environment().get_template("fragment.html").render(blocks=list(map(_folded, blocks)), style=style)
 
 
+def plain_html(text: str) -> str:
+    """Return plain text as HTML for a notebook, in letters of one width."""
+    return _environment().get_template("plain.html").render(text=text)
+
+
 def _folded(block: Block) -> Block:
     """Leave out the rows that a page would fold away, which nothing could unfold."""
     if isinstance(block, Tabs | Columns):

@@ -54,7 +54,8 @@ class Labelled:
 
     def values(self, metrics: Iterable[Metric]) -> dict[Metric, Floats]:
         """Return the values of each query; NaN where there is none."""
-        unpriced = self._profile.label_rules.unpriced
+        rule = self._profile.label_rules.unpriced
+        unpriced = np.nan if rule is None else rule
         evidence = QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
         return {metric: metric.of_queries(evidence, self._profile.undefined) for metric in metrics}
 
@@ -82,7 +83,7 @@ class Labelled:
             out.append("the predictions contain the label 0 (not judged), but gold does not: are they swapped?")
         if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):
             unpriced = self._profile.label_rules.unpriced
-            how = "undefined" if np.isnan(unpriced) else f"{unpriced:g}, as in the script"
+            how = "undefined" if unpriced is None else f"{unpriced:g}, as in the script"
             out.append(f"price nDCG is {how}, because there are no prices: pass them with --documents")
         return out
 
