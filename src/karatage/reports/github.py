@@ -141,7 +141,8 @@ def _gh(*words: str, given: str | None = None) -> str:
         raise InputError(f"cannot run gh ({error.strerror})", source="comment", hint=hint) from None
     if done.returncode:
         said = done.stderr.strip().partition("\n")[0] or f"exit code {done.returncode}"
-        hint = "The token needs `pull-requests: write`, which pull requests from forks do not get"
+        denied = re.search(r"HTTP 40[13]", said)
+        hint = "The token needs `pull-requests: write`, which pull requests from forks do not get" if denied else None
         raise InputError(f"not written ({said})", source="comment", hint=hint)
     return done.stdout
 
