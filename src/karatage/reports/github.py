@@ -142,8 +142,8 @@ def _gh(*words: str, given: str | None = None) -> str:
     if done.returncode:
         said = done.stderr.strip().partition("\n")[0] or f"exit code {done.returncode}"
         denied = re.search(r"HTTP 40[13]", said)
-        hint = "The token needs `pull-requests: write`, which pull requests from forks do not get" if denied else None
-        raise InputError(f"not written ({said})", source="comment", hint=hint)
+        rights = "The token needs `pull-requests: write`, which pull requests from forks do not get" if denied else None
+        raise InputError(f"not written ({said})", source="comment", hint=rights)
     return done.stdout
 
 
