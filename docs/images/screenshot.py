@@ -26,7 +26,9 @@ def main() -> None:
         karatage.explain(data("gold.conll"), systems).to_html(page)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for scheme in ("light", "dark"):
-            opened = browser.new_page(viewport={"width": 1100, "height": 760}, color_scheme=scheme)
+            opened = browser.new_page(
+                viewport={"width": 880, "height": 690}, color_scheme=scheme, device_scale_factor=1.5
+            )
             opened.goto(page.as_uri())
             opened.wait_for_selector(".browser", state="attached")
             opened.screenshot(path=HERE / f"page-{scheme}.png")

@@ -30,7 +30,7 @@ given = json.loads(sys.stdin.read()) if "--input" in words else None
 known["calls"].append(words)
 if os.environ.get("GH_FAILS"):
     state.write_text(json.dumps(known))
-    sys.exit("gh: Resource not accessible by integration (HTTP 403)")
+    sys.exit(os.environ["GH_FAILS"])
 method = words[words.index("--method") + 1] if "--method" in words else "GET"
 place = next(word for word in words if word.startswith("repos/"))
 if method == "GET":
@@ -60,6 +60,11 @@ class Checkout:
     folder: Path
     temporary: Path
     environment: dict[str, str]
+
+    def install(self, system: str) -> subprocess.CompletedProcess[str]:
+        """Run the first step of the action on a runner with this operating system."""
+        own = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+        return self._bash(own["runs"]["steps"][0]["run"], {"RUNNER_OS": system})
 
     def step(self, **inputs: str) -> subprocess.CompletedProcess[str]:
         """Run the last step of the action as the runner does."""
@@ -139,6 +144,7 @@ def checkout(tmp_path: Path) -> Checkout:
         "LANG": "C.UTF-8",
         "GITHUB_ACTIONS": "true",
         "GITHUB_REPOSITORY": "owner/name",
+        "GITHUB_EVENT_NAME": "pull_request",
         "GITHUB_EVENT_PATH": str(temporary / "event.json"),
         "GITHUB_STEP_SUMMARY": str(temporary / "step_summary"),
         "GITHUB_OUTPUT": str(temporary / "output"),
@@ -234,12 +240,54 @@ def test_a_comment_of_somebody_else_stays_as_it_is(checkout: Checkout) -> None:
 
 def test_a_gate_decides_where_the_token_may_not_comment(checkout: Checkout) -> None:
     checkout.predict(UNITS)
-    checkout.environment["GH_FAILS"] = "1"
+    checkout.environment["GH_FAILS"] = "gh: Resource not accessible by integration (HTTP 403)"
     done = checkout.step(options="--max-drop 0.1")
     assert done.returncode == 0, done.stderr
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("::")]
     assert warning.startswith("::warning title=No comment::comment: not written (gh: Resource not accessible by")
+    assert warning.endswith("The token needs `pull-requests: write`, which pull requests from forks do not get")
     assert checkout.summary().startswith(f"{BETTER}\n\n## Gate passes\n")
+
+
+def test_a_server_that_is_down_is_not_taken_for_missing_rights(checkout: Checkout) -> None:
+    checkout.predict(UNITS)
+    checkout.environment["GH_FAILS"] = "gh: Bad Gateway (HTTP 502)"
+    done = checkout.step(options="--max-drop 0.1")
+    assert done.returncode == 0, done.stderr
+    assert "::warning title=No comment::comment: not written (gh: Bad Gateway (HTTP 502))\n" in done.stderr
+
+
+def test_a_push_gets_no_comment_and_no_warning(checkout: Checkout) -> None:
+    checkout.predict(UNITS)
+    checkout.environment["GITHUB_EVENT_NAME"] = "push"
+    done = checkout.step(base="", options="--min f1=0.5")
+    assert (done.returncode, "::" in done.stderr) == (0, False)
+    assert checkout.gh()["calls"] == []
+
+
+def test_a_branch_that_cannot_be_fetched_decides_nothing(checkout: Checkout) -> None:
+    """An older copy of the branch, as a checkout of all branches has it, does not stand in for it."""
+    git(checkout.folder, "update-ref", "refs/remotes/origin/gone", "HEAD")
+    checkout.predict(UNITS)
+    done = checkout.step(base="gone", options="--max-drop 0.1")
+    assert done.returncode == 2
+    assert "couldn't find remote ref refs/heads/gone" in done.stderr
+    assert checkout.output() == "passes=\n"
+    assert checkout.summary().startswith("## No decision\n\norigin/gone: git cannot read this revision")
+    (comment,) = checkout.gh()["comments"]
+    assert comment["body"].startswith(f"{MARKER}\n## No decision\n")
+
+
+def test_predictions_that_nobody_wrote_are_named(checkout: Checkout) -> None:
+    done = checkout.step(predictions="gone.conll", options="--max-drop 0.1")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "karatage: gone.conll: no such file or folder. Check the path"
+
+
+def test_a_runner_with_windows_is_told_what_to_use(checkout: Checkout) -> None:
+    done = checkout.install("Windows")
+    assert done.returncode == 2
+    assert done.stdout.startswith("::error title=No decision::This action runs on Linux and macOS")
 
 
 def test_no_comment_is_written_if_none_is_wanted(checkout: Checkout) -> None:

@@ -30,6 +30,7 @@ OPTIONS = {
 SCHEMAS = (
     (r"(.*/)?action\.yml", "vendor.github-actions"),
     (r"\.github/workflows/[^/]+\.yml", "vendor.github-workflows"),
+    (r"\.github/dependabot\.yml", "vendor.dependabot"),
     (r"\.github/ISSUE_TEMPLATE/config\.yml", "vendor.github-issue-config"),
     (r"\.github/ISSUE_TEMPLATE/[^/]+\.yml", "vendor.github-issue-forms"),
     (r"ci/gitlab\.yml|\.gitlab-ci\.yml", "vendor.gitlab-ci"),
@@ -138,6 +139,37 @@ def test_calls_of_ours_are_of_this_release_and_have_known_inputs(name: str, call
     assert {name for name, about in inputs.items() if about.get("required")} <= set(given)
     lines = [line.split()[0] for line in given.get("options", "").splitlines() if "${{" not in line]
     assert set(lines) <= OPTIONS
+
+
+WORKFLOWS = [
+    *(pytest.param((ROOT / name).read_text("utf-8"), id=name) for name in FILES if "workflows" in name),
+    *(
+        pytest.param(block.body, id=name)
+        for name, (_, block) in zip(NAMES, EXAMPLES, strict=True)
+        if "workflows" in block.title
+    ),
+]
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_a_workflow_grants_rights_to_the_jobs_that_need_them(text: str) -> None:
+    """Without a word on rights, every job gets those of the repository's settings, which may be all."""
+    own = yaml.safe_load(text)
+    granted = {right for right, level in own["permissions"].items() if level == "write"}
+    assert granted <= ({"pull-requests"} if len(own["jobs"]) == 1 else set())
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "workflows" in name])
+def test_actions_of_others_are_pinned_to_commits(name: str) -> None:
+    """A tag can be moved. The comment says which release a commit is, and lets Dependabot update both."""
+    lines = [line for line in (ROOT / name).read_text("utf-8").splitlines() if "uses: " in line]
+    assert lines
+    pinned = re.compile(r" uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+    assert [line for line in lines if "karatage/" not in line and not pinned.search(line)] == []
+
+
+def test_the_action_uses_no_action_of_others() -> None:
+    assert list(uses(yaml.safe_load((ROOT / "action.yml").read_text("utf-8")))) == []
 
 
 def test_the_inputs_of_the_workflow_are_those_of_the_action() -> None:

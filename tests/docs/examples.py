@@ -120,8 +120,9 @@ def _karatage(arguments: list[str]) -> tuple[int, str]:
 
 
 def _shell(command: str) -> tuple[int, str]:
-    """Run a line with pipes or other programs; the command karatage is the one under test."""
-    script = f'karatage() {{ "{sys.executable}" -c "from karatage.cli import main; main()" "$@"; }}\n{command}'
+    """Run a line with pipes or other programs; the commands karatage and python are those under test."""
+    script = f'python() {{ "{sys.executable}" "$@"; }}\n'
+    script += f'karatage() {{ python -c "from karatage.cli import main; main()" "$@"; }}\n{command}'
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=environment, check=False, encoding="utf-8")
     return done.returncode, done.stdout + done.stderr

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from tests.docs.examples import blocks, differs, run
 
+from karatage.cli import application
 from karatage.demo import copy
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +46,47 @@ def test_every_language_of_a_block_is_known() -> None:
     known = {"console", "pycon", "python", "toml", "text", "json", "sh", "html", "yaml"}
     strange = {(page.name, b.line, b.language) for page in PAGES for b in blocks(page) if b.language not in known}
     assert strange == set()
+
+
+SHELL = [
+    pytest.param(line, id=f"{page.name}:{block.line}:{number}")
+    for page in PAGES
+    for block in blocks(page)
+    if block.language == "sh"
+    for number, line in enumerate(block.body.replace("\\\n", " ").splitlines())
+    if line.startswith("karatage ")
+]
+
+
+@pytest.mark.parametrize("line", SHELL)
+def test_commands_that_are_only_shown_exist_with_their_options(line: str) -> None:
+    """Blocks in `sh` are not run: they name files and servers that are yours."""
+    _, *words = shlex.split(line, comments=True)
+    own: Any = typer.main.get_command(application())
+    while words and words[0] in getattr(own, "commands", {}):
+        own = own.commands[words.pop(0)]
+    known = {name for parameter in own.params for name in (*parameter.opts, *parameter.secondary_opts)}
+    unknown = [word for word in words[:1] if hasattr(own, "commands") and not word.startswith("-")]
+    unknown += [word for word in words if word.startswith("-") and word != "-" and word.partition("=")[0] not in known]
+    assert unknown == []
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_to_a_file_and_a_heading(page: Path) -> None:
+    """MkDocs checks those of the site."""
+    links = re.findall(r'\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"', page.read_text("utf-8"))
+    inside = [target or source for target, source in links if not (target or source).startswith("http")]
+    assert inside
+    for link in inside:
+        path, _, anchor = link.partition("#")
+        file = page.parent / path if path else page
+        assert file.is_file(), link
+        assert not anchor or anchor in {_slug(line) for line in file.read_text("utf-8").splitlines()}, link
+
+
+def _slug(line: str) -> str:
+    """Return the anchor of a heading, as GitHub and MkDocs make it; of another line, none that a link could have."""
+    return re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-") if line.startswith("#") else "\n"
 
 
 @pytest.mark.parametrize(

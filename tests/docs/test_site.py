@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from docs.gallery import EXHIBITS
-from tests.browser import visiting
+from tests.browser import findings, visiting
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -77,6 +77,47 @@ def test_colours_are_switched_and_remembered(site: Path, opened: Any) -> None:
     page.wait_for_selector("body[data-md-color-scheme=slate]")
     page.get_by_title("Switch to light colours").click()
     page.wait_for_selector("body[data-md-color-scheme=default]")
+
+
+PLACES = ("index.html", "tutorials/recall.html", "guide/comparing.html", "gallery/index.html", "reference/metrics.html")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
+def test_axe_finds_nothing_serious(site: Path, chromium: Any, scheme: str, width: int) -> None:
+    for place in PLACES:
+        with visiting(chromium, site / place, width=width, quiet=False, color_scheme=scheme) as visit:
+            visit.page.wait_for_load_state("load")
+            assert findings(visit.page) == [], place
+            assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, place
+            assert visit.complaints == []
+
+
+def test_keys_scroll_a_wide_table(site: Path, chromium: Any) -> None:
+    with visiting(chromium, site / "guide" / "quality-gate.html", width=375, quiet=False) as visit:
+        tables = visit.page.locator(".md-typeset__scrollwrap")
+        wide = tables.evaluate_all("all => all.map(one => [one.scrollWidth > one.clientWidth, one.tabIndex === 0])")
+        assert {overflows for overflows, _ in wide} == {True, False}
+        assert all(overflows == focusable for overflows, focusable in wide)
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [("index.html", "karatage score karatage-demo/gold.conll karatage-demo/context.conll"), ("guide/python.html", "")],
+)
+def test_a_copied_example_is_what_to_type(place: str, command: str, site: Path, opened: Any) -> None:
+    """Without prompts and output, so that it can be pasted into a terminal or a session."""
+    page = opened.page
+    page.goto((site / place).as_uri())
+    page.evaluate("addEventListener('copy', () => { window.copied = document.activeElement.value }, true)")
+    example = page.locator("pre", has=page.locator(".go")).first
+    example.locator(".md-code__button").click()
+    copied = page.evaluate("window.copied")
+    assert example.locator(".go").first.is_visible()  # the page still shows the output
+    if command:
+        assert copied == command
+    else:
+        assert copied.startswith("import karatage\nresult = karatage.score(")
+        assert ">>>" not in copied
 
 
 def test_the_gallery_shows_real_pages(site: Path, opened: Any) -> None:

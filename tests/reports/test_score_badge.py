@@ -14,7 +14,7 @@ from tests.command import refused, run
 import karatage
 from karatage.errors import InputError, UsageError
 from karatage.reports import result_badge
-from karatage.reports.score_badge import COLOURS, LEFT
+from karatage.reports.score_badge import COLOURS, LEFT, _width
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -96,6 +96,12 @@ def test_the_picture_has_a_title_for_screen_readers_and_its_parts_fit() -> None:
     assert all(one < other for one, other in pairwise([*edges, float(str(root.get("width")))]))
 
 
+def test_a_wide_script_has_room_and_a_joiner_takes_none() -> None:
+    """A Chinese character is as wide as the text is high, 11 px; an accent of its own changes nothing."""
+    assert _width("\u65e5\u672c") == 2 * 11 + 2 * 6
+    assert _width("e\u0301") == _width("e")
+
+
 def test_a_result_of_score_is_one(tmp_path: Path) -> None:
     """Two of three entities are found: precision 1, recall 2/3, F1 0.8."""
     found = karatage.score([["B-X"], ["B-X"], ["B-X"]], [["B-X"], ["B-X"], ["O"]], resamples=0)
@@ -117,6 +123,7 @@ def test_a_result_of_score_is_one(tmp_path: Path) -> None:
         ("{}", "not a result"),
         (json.dumps({"headline": "f1", "metrics": {"f1": 3}}), "f1 is not a score"),
         (json.dumps(result(value="high")), "value is not a number: 'high'"),
+        (json.dumps(result(value=float("nan"))), "value is not a number: nan"),
         (json.dumps({"headline": "f2", "metrics": {"f1": {}}}), "unknown metric of this result 'f2'"),
     ],
 )

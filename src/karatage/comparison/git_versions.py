@@ -25,6 +25,8 @@ def file_at(revision: str, path: str) -> Iterator[Path]:
     if revision.startswith("-") or ":" in revision or not revision:
         raise UsageError(f"{revision!r} is not a git revision: name a branch, tag or commit, e.g. origin/main")
     file = Path(path)
+    if not file.exists():
+        raise InputError("no such file or folder", source=path, hint="Check the path")
     if not file.is_file():
         hint = "Name one file, or pass the earlier predictions as --baseline"
         raise InputError("not a file: its earlier version cannot be read from git", source=path, hint=hint)

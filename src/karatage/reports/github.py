@@ -141,8 +141,9 @@ def _gh(*words: str, given: str | None = None) -> str:
         raise InputError(f"cannot run gh ({error.strerror})", source="comment", hint=hint) from None
     if done.returncode:
         said = done.stderr.strip().partition("\n")[0] or f"exit code {done.returncode}"
-        hint = "The token needs `pull-requests: write`, which pull requests from forks do not get"
-        raise InputError(f"not written ({said})", source="comment", hint=hint)
+        denied = re.search(r"HTTP 40[13]", said)
+        rights = "The token needs `pull-requests: write`, which pull requests from forks do not get" if denied else None
+        raise InputError(f"not written ({said})", source="comment", hint=rights)
     return done.stdout
 
 

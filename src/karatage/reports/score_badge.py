@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -126,7 +128,7 @@ def _number(score: Mapping[str, Any], key: str) -> float | None:
     value = score.get(key)
     if value is None:
         return None
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         raise InputError(f"{key} is not a number: {value!r}", hint="Pass what `karatage score --json` prints")
     return float(value)
 
@@ -138,9 +140,18 @@ def _level(result: Mapping[str, Any]) -> str:
 
 def _width(text: str) -> int:
     """Estimate how wide a text is; the SVG then fits it to that, in any font."""
-    return (
-        round(sum(4.2 if c in _NARROW else 9.5 if c in _WIDE else 8 if c.isupper() else 7 for c in text)) + 2 * _PADDING
-    )
+    return round(sum(map(_advance, text))) + 2 * _PADDING
+
+
+def _advance(sign: str) -> float:
+    """Estimate how wide a character is, in pixels."""
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):  # accents of their own, joiners
+        return 0
+    if unicodedata.east_asian_width(sign) in "WF":
+        return _SIZE
+    if sign in _NARROW:
+        return 4.2
+    return 9.5 if sign in _WIDE else 8 if sign.isupper() else 7
 
 
 def _text(text: str, middle: float, width: int) -> str:
