@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from karatage.comparison import Difference, MarginTest
 
+_LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+"""p-values above one of these may be not significant where the level itself is."""
+
+_MOST_DIGITS = 12
+
 
 def margin_verdict(difference: Difference, test: MarginTest) -> str:
     """Say in words what the tests against a margin show."""
@@ -29,8 +34,13 @@ def ends(difference: Difference) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Return a p-value as text."""
-    return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+    """Return a p-value as text; one just above a usual level, such as 0.05, does not look like that level."""
+    if p is None:
+        return ""
+    digits = 4
+    while digits < _MOST_DIGITS and round(p, digits) < p and round(p, digits) in _LEVELS:
+        digits += 1
+    return f"{p:.{digits}f}" if p >= 0.00005 else "<0.0001"
 
 
 def p_equals(p: float | None) -> str:
