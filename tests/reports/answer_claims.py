@@ -431,7 +431,8 @@ LATER = {
     "many_over_sets": r"for test sets like these, it is (?:(not) significantly better than any of the others|"
     r"significantly better than (?:all (\d+) others|(\d+) of the others))",
     "too_few": r"(\d+) (\w+) (is|are) too few to show a difference",
-    "judged_less": rf"the (?:score of ({NAME})|scores of {NAMES}) may be too low: fewer of (?:its|their) results are judged",
+    "judged_less": rf"the (?:score of ({NAME})|scores of {NAMES}) may be too low: "
+    r"fewer of (?:its|their) results are judged",
 }
 
 
@@ -449,7 +450,8 @@ ALONE = {
     "costliest": rf"costliest kind of error: (\w+) \(({NUMBER}) {_METRIC}\)",
     "at_zero": r"(?:it|(\S+)) is 0 for ([\d,]+) (query|queries)",
     "not_perfect": r"([\d,]+) (samples?) (is|are) not perfect",
-    "few_judged": r"(?:only (\d+) %|less than 1 %|(none)) of the first (\d+) results (is|are) judged, so it may be too low",
+    "few_judged": r"(?:only (\d+) %|less than 1 %|(none)) of the first (\d+) results (is|are) judged, "
+    r"so it may be too low",
 }
 
 
