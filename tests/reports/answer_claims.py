@@ -214,8 +214,8 @@ class Claims:
         self._score(one, value, low, high)
 
     def _all_others(self, text: str) -> None:
-        count = len(self._others())
-        assert text == {1: "the other", 2: "both others"}.get(count, f"all {count} others")
+        count, *alone = len(self._others()), *self._others()
+        assert text == {1: alone[0], 2: "both others"}.get(count, f"all {count} others")
 
     def _highest(self, one: str, direction: str, value: str, low: str | None, high: str | None, rest: str) -> None:
         assert [one] == self.best
@@ -231,7 +231,7 @@ class Claims:
         assert len(self.values) > 2
         assert direction == ("highest" if self.sign > 0 else "lowest")
         assert is_rounded(value, self.known[self.best[0]])
-        whole = re.fullmatch(r", and are significantly better than (the other|both others|all \d+ others)", rest)
+        whole = re.fullmatch(r", and are significantly better than (both others|all \d+ others)", rest)
         if whole:
             assert self._beaten() == self._others()
             self._all_others(whole[1])
@@ -408,7 +408,7 @@ FIRST = {
     "undefined_for_all": rf"{_METRIC} is undefined for (both|all \d+) systems(?: \(.+\))?",
     "only_one": rf"({NAME}) has (?!the ){_METRIC} {_SCORE}",
     "is_best": rf"({NAME}) is best with {_METRIC} {_SCORE}, significantly better than "
-    r"(the other|both others|all \d+ others)",
+    rf"({NAME}|both others|all \d+ others)",
     "highest": rf"({NAME}) has the (highest|lowest) {_METRIC}, {_SCORE}((?:, .+)?)",
     "shared": rf"{NAMES} share the (highest|lowest) {_METRIC}, ({NUMBER})((?:, .+)?)",
 }

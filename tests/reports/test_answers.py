@@ -140,7 +140,7 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         GOLD,
         {"s0": parts(A=30, B=20), "s1": parts(A=30, B=20), "s2": parts(O=50)},
         {},
-        "s0 and s1 share the highest F1, 1.000, and are significantly better than the other.",
+        "s0 and s1 share the highest F1, 1.000, and are significantly better than s2.",
     ),
     "some are beaten": (
         GOLD,

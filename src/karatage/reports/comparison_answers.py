@@ -173,9 +173,8 @@ class _Wording:
         start = (
             ", significantly better than " if len(lead.first) == 1 and alone else f", and {_are(lead.first)} {_BETTER}"
         )
-        if alone:
-            every = {1: "the other", 2: "both others"}.get(lead.others, f"all {lead.others:,} others")
-            return [start, every]
+        if alone and lead.others > 1:
+            return [start, "both others" if lead.others == 2 else f"all {lead.others:,} others"]
         return [start, *self._systems(lead.beaten, "others")]
 
     def _not_beaten(self, lead: Lead) -> list[str]:
