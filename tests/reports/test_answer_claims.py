@@ -212,7 +212,7 @@ def test_every_claim_about_search_engines_over_several_test_sets_is_true(cases: 
     Claims(found, {name: _mean(own) for name, own in scores.items()}, judged=judged).check()
 
 
-@checked(40)
+@checked(25)
 @given(tag_lists(), st.sampled_from(["f1", "recall", "units_f1"]), st.sampled_from([0.95, 0.8]))
 def test_every_claim_about_systems_of_several_runs_is_true(case: Any, metric: str, level: float) -> None:
     """Two or more runs after each other are one system, whose score is their mean."""

@@ -17,6 +17,7 @@ from karatage.explanation import ExtractionExplanation
 from karatage.recall import estimate
 from karatage.reports import AnswerText, LabelName, SystemName
 from karatage.reports.log_markdown import answer_markdown
+from karatage.reports.terminal.difference_texts import p_equals
 
 Tags = list[list[str]]
 
@@ -244,6 +245,22 @@ def test_a_result_in_one_sentence(gold: Tags, pred: Tags, options: dict[str, Any
     assert karatage.score(gold, pred, **options).answer == sentence
 
 
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        (0.0312, "p = 0.0312"),
+        (0.04996, "p = 0.0500"),
+        (0.05, "p = 0.0500"),
+        (0.05003, "p = 0.05003"),
+        (0.0500004, "p = 0.0500004"),
+        (0.000049, "p < 0.0001"),
+        (1.0, "p = 1.0000"),
+    ],
+)
+def test_a_p_value_that_is_too_large_does_not_look_as_if_it_were_significant(p: float, shown: str) -> None:
+    assert p_equals(p) == shown
+
+
 def test_small_numbers_do_not_become_0_and_large_ones_not_1() -> None:
     """One of 2,001 sentences is wrong: F1 = 4000 / 4001 = 0.99975."""
     assert karatage.score(parts(A=2001), parts(A=2000, O=1), resamples=0).answer == "F1 is 0.9998 on 2,001 sentences."
@@ -292,6 +309,16 @@ def test_test_sets_in_one_sentence() -> None:
         found = karatage.compare(gold, own).answer
         assert found.startswith(f"Averaged over {count} test sets, s0 beats s1 by 0.466 F1 (")
         assert ("; for test sets like these, the difference is significant (p < 0.0001)." in found) == (count == 3)
+
+
+def test_what_holds_on_these_test_sets_need_not_hold_on_others() -> None:
+    """The differences of 0.667, 0.043 and 0 are larger than chance on these sets, but hardly agree with each other."""
+    gold = karatage.Sets(**dict.fromkeys("abc", parts(A=60)))
+    right = {"s0": (60, 60, 60), "s1": (12, 55, 60)}  # F1 is 2 · 12 / 72 = 0.333, 2 · 55 / 115 = 0.957 and 1
+    own = {name: [parts(A=count, O=60 - count) for count in counts] for name, counts in right.items()}
+    found = karatage.compare(gold, {name: karatage.Sets(**dict(zip("abc", x, strict=True))) for name, x in own.items()})
+    assert found.answer.startswith("Averaged over 3 test sets, s0 beats s1 by 0.237 F1 (")
+    assert "; for test sets like these, the difference is not significant (p = 0." in found.answer
 
 
 def test_many_systems_on_test_sets_in_one_sentence() -> None:

@@ -61,6 +61,9 @@ class _Wording:
     def score(self, system: str) -> str:
         return score_text(self.contest.scores[system], self.level)
 
+    def _p(self, found: Difference) -> str:
+        return p_equals(found.corrected, 1 - self.level)
+
     def undefined(self, lead: Lead) -> list[str]:
         """Say whose score is undefined, where at most one system has one."""
         reasons = {name: self.contest.scores[name].undefined or "" for name in lead.undefined}
@@ -85,8 +88,8 @@ class _Wording:
         more = [*self._origin(found), *self._margin(found), *self._over_sets(found)]
         if found.significant:
             inside = f" ({interval})" if interval else ""
-            return [one, " beats ", other, f" by {value} {self.metric}{inside}, {p_equals(found.corrected)}", *more]
-        inside = f"difference {value}" + (f", {interval}" if interval else "") + f"; {p_equals(found.corrected)}"
+            return [one, " beats ", other, f" by {value} {self.metric}{inside}, {self._p(found)}", *more]
+        inside = f"difference {value}" + (f", {interval}" if interval else "") + f"; {self._p(found)}"
         return ["no significant difference between ", one, " and ", other, f" in {self.metric} ({inside})", *more]
 
     def _same(self, system: str) -> list[str]:
@@ -144,7 +147,7 @@ class _Wording:
         if own.corrected is None:
             return []
         verdict = "significant" if own.significant else "not significant"
-        return [f"; for test sets like these, the difference is {verdict} ({p_equals(own.corrected)})"]
+        return [f"; for test sets like these, the difference is {verdict} ({self._p(own)})"]
 
     def many(self, lead: Lead) -> list[str]:
         """Say who is first of three or more systems, and against whom that is significant."""

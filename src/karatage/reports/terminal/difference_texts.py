@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from karatage.comparison import Difference, MarginTest
 
-_LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-"""p-values above one of these may be not significant where the level itself is."""
-
-_MOST_DIGITS = 12
+_MOST_DIGITS = 9
+"""A p-value that is nearer to the level of significance than this many decimal places tell looks like it."""
 
 
 def margin_verdict(difference: Difference, test: MarginTest) -> str:
@@ -33,19 +31,19 @@ def ends(difference: Difference) -> str:
     return f"{difference.low:+.4f} to {difference.high:+.4f}"
 
 
-def p_value(p: float | None) -> str:
-    """Return a p-value as text; one just above a usual level, such as 0.05, does not look like that level."""
+def p_value(p: float | None, alpha: float = 0.05) -> str:
+    """Return a p-value as text; one just above the level of significance does not look as if it were at most that."""
     if p is None:
         return ""
-    digits = 4
-    while digits < _MOST_DIGITS and round(p, digits) < p and round(p, digits) in _LEVELS:
+    digits, above = 4, p > alpha + 10**-_MOST_DIGITS
+    while above and digits < _MOST_DIGITS and round(p, digits) <= alpha + 10**-_MOST_DIGITS:
         digits += 1
     return f"{p:.{digits}f}" if p >= 0.00005 else "<0.0001"
 
 
-def p_equals(p: float | None) -> str:
+def p_equals(p: float | None, alpha: float = 0.05) -> str:
     """Return a p-value as text after its symbol: `p = 0.0312`, or `p < 0.0001`."""
-    shown = p_value(p)
+    shown = p_value(p, alpha)
     return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 
