@@ -143,6 +143,12 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         {},
         "s0 and s1 share the highest F1, 1.000, and are significantly better than s2.",
     ),
+    "beaten by one of the first only": (  # s0 finds 12 more than s2; s1 finds 30 that s2 misses, and misses 18
+        parts(A=50),
+        {"s0": parts(A=30, O=20), "s1": parts(O=20, A=30), "s2": parts(A=18, O=32)},
+        {},
+        "s0 and s1 share the highest F1, 0.750, but are not significantly better than s2.",
+    ),
     "some are beaten": (
         GOLD,
         {"s0": parts(A=30, B=20), "s1": parts(A=30, B=19, O=1), "s2": parts(O=50)},
