@@ -39,7 +39,7 @@ def search_answer(explanation: SearchExplanation) -> AnswerText:
         return comparison_answer(explanation.comparison)
     system = explanation.first
     measure = "it" if system.measure == system.result.profile.headline else metric_text(system.measure)
-    some = 0 < system.failed < len(system.queries)
+    some = system.failed > 0 and system.failed < system.queries[system.measure].count()  # of those with a value
     more = [f"; {measure} is 0 for {counted(system.failed, 'query')}"] if some else []
     return AnswerText([*_score(system.result), *more, *_caveat(system.result)])
 
