@@ -305,7 +305,7 @@ class TestSearch:
         assert result.by_unit["R@10"].to_list() == [1.0, None]
         assert karatage.score(qrels, run, like="trec-eval", metrics=["recall_10"])["recall_10"].value == 0.5
         nowhere = karatage.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=["AP"])["AP"]
-        assert (nowhere.value, nowhere.undefined) == (None, "undefined for every query or sentence")
+        assert (nowhere.value, nowhere.undefined) == (None, "no query or sentence has a value")
 
     def test_34_the_gain_is_in_the_name(self) -> None:
         assert str(karatage.Metric.parse("nDCG@10")) == "nDCG(gain=linear)@10"

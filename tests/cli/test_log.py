@@ -158,7 +158,7 @@ def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("karatage: logged as RUN-003 in log, without its predictions")
     text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
-    assert "No test of RUN-001 and RUN-003: the log has no predictions of RUN-003." in text
+    assert "No test of RUN-001 against RUN-003: the log has no predictions of RUN-003." in text
 
 
 def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,8 @@ SPAN = rf"(?:\d+ % interval )?({NUMBER})(?:–| to )({NUMBER})"
 NAME = r"s\d"
 LABEL = r"`([^`]+)`"
 NAMES = rf"((?:{NAME}(?:, | and | or )?)+|\d+ (?:others|systems))"
-P_VALUE = r"p ([=<]) (\d\.\d{4})"
+P_VALUE = r"p ([=<]) (\d\.\d{4,12})"
+APART = 0.1  # shares of judged results that differ by more are told
 
 
 def number(text: str) -> float:
@@ -54,11 +55,13 @@ class Claims:
         found: the comparison.
         values: the score of each system, computed one by one; None where it is undefined.
         units: on how many units the first of two systems is better than the second, and worse, counted one by one.
+        judged: for each test set, which share of each search engine's first results is judged, counted one by one.
     """
 
     found: karatage.Comparison
     values: Mapping[str, float | None]
     units: Callable[[str, str], tuple[int, int]] | None = None
+    judged: Sequence[Mapping[str, float]] = ()
     seen: list[str] = field(default_factory=list)
 
     @property
@@ -85,7 +88,11 @@ class Claims:
         assert "  " not in sentence
         assert not re.search(r"\b1 (?:queries|sentences|labels|systems|others)\b", sentence)
         assert "".join(self.found.answer.parts) == sentence.replace("`", "")
-        for place, clause in enumerate(clauses(sentence)):
+        assert self.found.to_dict()["answer"] == sentence
+        sets = re.match(r"Averaged over (\d+) test sets, ", sentence)
+        assert (int(sets[1]) if sets else 0) == len(self.found.sets)
+        told = sentence[sets.end() :] if sets else sentence
+        for place, clause in enumerate(clauses(told[0].upper() + told[1:] if told[:3] == "no " else told)):
             checks = FIRST if place == 0 else LATER
             matches = [(name, re.fullmatch(pattern, clause)) for name, pattern in checks.items()]
             fitting = [(name, match) for name, match in matches if match]
@@ -93,6 +100,9 @@ class Claims:
             name, match = fitting[0]
             self.seen.append(name)
             getattr(self, f"_{name}")(*match.groups())
+        assert ("too_few" in self.seen) == self._is_too_few()
+        assert ("judged_less" in self.seen) == bool(self._too_low())
+        assert len({*self.seen}) == len(self.seen)
 
     def _pair(self, one: str, other: str) -> Difference:
         assert {one, other} == {*self.values}
@@ -115,11 +125,14 @@ class Claims:
 
     def _p(self, relation: str, text: str, p: float | None) -> None:
         assert p is not None
+        alpha = 1 - self.found.resampling.level
+        assert p > 0.00005 or relation == "<"
+        assert (float(text) <= alpha + 1e-9) == (p <= alpha + 1e-9)
         if relation == "<":
             assert text == "0.0001"
             assert p < 0.0001
         else:
-            assert math.isclose(float(text), p, abs_tol=0.00005 + 1e-12)
+            assert math.isclose(float(text), p, abs_tol=0.5 * 10 ** -len(text.split(".")[1]) + 1e-12)
 
     def _score(self, system: str, value: str, low: str | None, high: str | None) -> None:
         assert is_rounded(value, self.known[system])
@@ -175,6 +188,10 @@ class Claims:
         for name in (one, other):
             self._score(name, value, low, high)
 
+    def _same_values(self, one: str, other: str, value: str, low: str | None, high: str | None) -> None:
+        self._same_counts(one, other, value, low, high)
+        assert self.found.profile.metrics[self.found.profile.headline].per_unit
+
     def _no_test(self, one: str, other: str, value: str) -> None:
         pair = self._pair(one, other)
         assert pair.p is None
@@ -197,8 +214,8 @@ class Claims:
         self._score(one, value, low, high)
 
     def _all_others(self, text: str) -> None:
-        count = len(self._others())
-        assert text == {1: "the other", 2: "both others"}.get(count, f"all {count} others")
+        count, *alone = len(self._others()), *self._others()
+        assert text == {1: alone[0], 2: "both others"}.get(count, f"all {count} others")
 
     def _highest(self, one: str, direction: str, value: str, low: str | None, high: str | None, rest: str) -> None:
         assert [one] == self.best
@@ -214,7 +231,7 @@ class Claims:
         assert len(self.values) > 2
         assert direction == ("highest" if self.sign > 0 else "lowest")
         assert is_rounded(value, self.known[self.best[0]])
-        whole = re.fullmatch(r", significantly better than (the other|both others|all \d+ others)", rest)
+        whole = re.fullmatch(r", and are significantly better than (both others|all \d+ others)", rest)
         if whole:
             assert self._beaten() == self._others()
             self._all_others(whole[1])
@@ -223,15 +240,19 @@ class Claims:
 
     def _rest(self, text: str) -> None:
         """Check against whom being first is significant."""
-        match = re.fullmatch(
-            rf"(?:, significantly better than {NAMES})?(?:, but there is no significant difference to {NAMES})?", text
-        )
+        one = rf", and (is|are) significantly better than {NAMES}(?:, but not than {NAMES})?"
+        match = re.fullmatch(rf"(?:{one}|, but (is|are) not significantly better than {NAMES})?", text)
         assert match, text
-        level = [name for name in self._tested() if name not in self._beaten()]
-        for told, names in zip(match.groups(), (self._beaten(), level), strict=True):
+        verb, beaten, less, other_verb, level = match.groups()
+        assert verb in (None, "is" if len(self.best) == 1 else "are")
+        assert other_verb in (None, "is" if len(self.best) == 1 else "are")
+        for told, names in ((beaten, self._beaten()), (less or level, self._level())):
             assert (told is None) == (not names)
             if told is not None:
                 self._same(told, names)
+
+    def _level(self) -> list[str]:
+        return [name for name in self._tested() if name not in self._beaten()]
 
     # The clauses after it.
 
@@ -307,6 +328,67 @@ class Claims:
     def _none_equivalent(self, margin: str) -> None:
         assert not self._equivalents(margin)
 
+    def _over_sets(self, verdict: str, relation: str, p: str) -> None:
+        assert self.contest.over_sets is not None
+        (own,) = self.contest.over_sets.differences
+        assert len(self.found.sets) >= 3
+        assert verdict == ("significant" if own.significant else "not significant")
+        assert own.corrected is not None
+        assert own.significant == (own.corrected <= 1 - self.found.resampling.level and bool(own.value))
+        self._p(relation, p, own.corrected)
+
+    def _many_over_sets(self, none: str | None, every: str | None, some: str | None) -> None:
+        over, (best,) = self.contest.over_sets, self.best
+        assert over is not None
+        assert len(self.found.sets) >= 3
+        pairs = [d for d in over.differences if best in (d.one, d.other)]
+        beaten = [d for d in pairs if d.significant and d.one == best]
+        count = len(self._others())
+        assert len(beaten) == (0 if none else int(every or 0) or int(some or 0))
+        assert int(every or count) == count
+        assert (some is None) == (len(beaten) in (0, count))
+
+    def _too_few(self, count: str, noun: str, verb: str) -> None:
+        nouns, cluster = self.found.nouns, self.found.resampling.cluster_by
+        assert int(count) == self.found.drawn
+        assert noun == (nouns.drawn(cluster) if count == "1" else nouns.worded("units", cluster))
+        assert verb == ("is" if count == "1" else "are")
+
+    def _is_too_few(self) -> bool:
+        """Whether chance alone would, often enough, let the same system win on every unit."""
+        if not self._level() or self.found.test == "bootstrap" or self.contest.seeds:
+            return False
+        assert self.found.drawn < 64 or 2.0**-62 * len(self.contest.differences) < 0.01
+        by_chance: float = 2 * 0.5**self.found.drawn * len(self.contest.differences)
+        return by_chance > 1 - self.found.resampling.level
+
+    def _judged_less(self, one: str | None, many: str | None) -> None:
+        low = self._too_low()
+        assert (one is None) == (len(low) > 1)
+        self._same(one or many or "", low)
+
+    def _too_low(self) -> list[str]:
+        """Return the systems that might not be behind the first if as many of their results were judged."""
+        if len(self.known) < 2:
+            return []
+
+        def less(one: str, other: str) -> bool:
+            return any(shares[other] - shares[one] > APART for shares in self.judged)
+
+        low = {name for first in self.best for name in self.known if less(name, first)}
+        return sorted(low | {first for first in self.best for name in self.known if less(first, name)} - self._safe())
+
+    def _safe(self) -> set[str]:
+        """Return the best systems that are significantly better than all whose results are judged more often."""
+        return {
+            first
+            for first in self.best
+            if all(
+                name in self._beaten() or all(shares[name] - shares[first] <= APART for shares in self.judged)
+                for name in self.known
+            )
+        }
+
     def _equivalents(self, margin: str) -> list[str]:
         (best,) = self.best
         tests = {name: self.contest[best, name].margin for name in self._tested()}
@@ -321,11 +403,12 @@ FIRST = {
     "no_difference": rf"No significant difference between ({NAME}) and ({NAME}) in {_METRIC} "
     rf"\(difference ({NUMBER})(?:, {SPAN})?; {P_VALUE}\)",
     "same_counts": rf"({NAME}) and ({NAME}) have the same counts in every \w+: {_METRIC} {_SCORE}",
-    "no_test": rf"No test of ({NAME}) and ({NAME}) in {_METRIC} \(difference ({NUMBER})\)(?:: .+)?",
+    "same_values": rf"({NAME}) and ({NAME}) have the same {_METRIC} for every \w+: {_SCORE} on average",
+    "no_test": rf"No test of ({NAME}) against ({NAME}) in {_METRIC} \(difference ({NUMBER})\)(?:: .+)?",
     "undefined_for_all": rf"{_METRIC} is undefined for (both|all \d+) systems(?: \(.+\))?",
     "only_one": rf"({NAME}) has (?!the ){_METRIC} {_SCORE}",
     "is_best": rf"({NAME}) is best with {_METRIC} {_SCORE}, significantly better than "
-    r"(the other|both others|all \d+ others)",
+    rf"({NAME}|both others|all \d+ others)",
     "highest": rf"({NAME}) has the (highest|lowest) {_METRIC}, {_SCORE}((?:, .+)?)",
     "shared": rf"{NAMES} share the (highest|lowest) {_METRIC}, ({NUMBER})((?:, .+)?)",
 }
@@ -337,13 +420,19 @@ LATER = {
     "most_from": rf"most of it from {LABEL}",
     "worse_on": rf"significantly worse on {_ON}",
     "label_counts": rf"({NAME}) is significantly (?:better on ({_ANY}))?(?: and )?(?:worse on ({_ANY}))?",
-    "units": rf"(?:({NAME}) is )?better on (?:(\d+) (?:query|queries|sentence|sentences)|no \w+) "
+    "units": rf"(?:({NAME}) is )?better on (?:(\d+) (?:query|queries|sentences?|samples?)|no \w+) "
     r"and worse on (?:(\d+)|none)",
     "equivalent": r"they are equivalent within (\S+)",
     "not_equivalent": r"equivalence within (\S+) is not shown",
     "no_worse": rf"({NAME}) is no worse than ({NAME}) by more than (\S+)",
     "equivalent_others": rf"{NAMES} (is|are) equivalent to it within (\S+)",
     "none_equivalent": r"none is shown to be equivalent to it within (\S+)",
+    "over_sets": rf"for test sets like these, the difference is ((?:not )?significant) \({P_VALUE}\)",
+    "many_over_sets": r"for test sets like these, it is (?:(not) significantly better than any of the others|"
+    r"significantly better than (?:all (\d+) others|(\d+) of the others))",
+    "too_few": r"(\d+) (\w+) (is|are) too few to show a difference",
+    "judged_less": rf"the (?:score of ({NAME})|scores of {NAMES}) may be too low: "
+    r"fewer of (?:its|their) results are judged",
 }
 
 
@@ -356,34 +445,160 @@ def check_interval(score: Score, value: str, low: str | None, high: str | None) 
         assert number(low) <= number(value) <= number(high)
 
 
-def check_result(result: Any) -> None:
-    """Check the answer on a single system."""
-    first, *later = clauses(str(result.answer))
-    count, noun = result.counts["units"], result.nouns
-    means = result.tally.values.get(result.profile.metrics[result.profile.headline])
-    some = f"{means.units:,} of " if means is not None and 0 < means.units < count else ""
-    units = rf"on {some}{count:,} {noun.unit if count == 1 else noun.units}"
-    told = re.fullmatch(
-        rf"{_METRIC} is (?:undefined|{_SCORE}) {units}(?: \((no interval: )?(.+)\)|, by convention.+)?", first
-    )
-    assert told, first
-    value, low, high, none, reason = told.groups()
-    score = result.headline
-    assert (value is None) == (score.value is None)
-    if value is None:
-        assert reason == score.undefined
-        assert not later
-    else:
-        assert is_rounded(value, score.value)
-        check_interval(score, value, low, high)
-        assert (none is not None) == (score.withheld is not None and score.undefined is None)
-    for clause in later:
-        lowest = re.fullmatch(rf"lowest for {LABEL}, (?:\S+ )?{_SCORE}", clause)
-        assert lowest, clause
-        label, value, low, high = lowest.groups()
+ALONE = {
+    "lowest": rf"lowest for {LABEL}, (?:\S+ )?{_SCORE}",
+    "costliest": rf"costliest kind of error: (\w+) \(({NUMBER}) {_METRIC}\)",
+    "at_zero": r"(?:it|(\S+)) is 0 for ([\d,]+) (query|queries)",
+    "not_perfect": r"([\d,]+) (samples?) (is|are) not perfect",
+    "few_judged": r"(?:only (\d+) %|less than 1 %|(none)) of the first (\d+) results (is|are) judged, "
+    r"so it may be too low",
+}
+
+
+@dataclass
+class AloneClaims:
+    """Checks the claims of an answer on a single system.
+
+    Attributes:
+        answer: the answer.
+        result: the scores.
+        value: the headline computed by hand; None where it is undefined.
+        fixes: by how much the score rises without the errors of a kind, by kind.
+        zeros: how many queries have the value 0, and how many have any.
+        imperfect: how many samples have less than the best score.
+        judged: for search, how many of the first results are judged, how many there are, and the first how many of a
+            query these are; None where unjudged results do not lower the score.
+    """
+
+    answer: str
+    result: Any
+    value: float | None
+    fixes: Mapping[str, float | None] = field(default_factory=dict)
+    zeros: tuple[int, int] = (0, 0)
+    imperfect: int = 0
+    judged: tuple[int, int, int] | None = None
+    seen: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        first, *later = clauses(self.answer)
+        self._headline(first)
+        for clause in later:
+            fitting = [(name, match) for name, pattern in ALONE.items() if (match := re.fullmatch(pattern, clause))]
+            assert len(fitting) == 1, f"{clause!r} is read as {[name for name, _ in fitting]}"
+            name, match = fitting[0]
+            self.seen.append(name)
+            getattr(self, f"_{name}")(*match.groups())
+        defined = self.value is not None
+        expected = {
+            "costliest": defined and any((gain or 0) > 0 for gain in self.fixes.values()),
+            "at_zero": 0 < self.zeros[0] < self.zeros[1],
+            "not_perfect": defined and self.imperfect > 0,
+            "few_judged": defined and self.judged is not None and 2 * self.judged[0] < self.judged[1],
+        }
+        assert {name: name in self.seen for name in expected} == expected
+
+    def _headline(self, clause: str) -> None:
+        """Check the score, its interval, and on how many units it rests."""
+        result, score = self.result, self.result.headline
+        count, noun = result.counts["units"], result.nouns
+        means = result.tally.values.get(result.profile.metrics[result.profile.headline])
+        some = f"{means.units:,} of " if means is not None and 0 < means.units < count else ""
+        units = rf"on {some}{count:,} {noun.unit if count == 1 else noun.units}"
+        told = re.fullmatch(
+            rf"{_METRIC} is (?:undefined|{_SCORE}) {units}(?: \((no interval: )?(.+)\)|, by convention.+)?", clause
+        )
+        assert told, clause
+        value, low, high, none, reason = told.groups()
+        assert (value is None) == (self.value is None)
+        if value is None or self.value is None:
+            assert reason == str(score.undefined).replace("query or sentence", noun.unit)
+        else:
+            assert is_rounded(value, self.value)
+            check_interval(score, value, low, high)
+            assert (none is not None) == (score.withheld is not None and score.undefined is None)
+
+    def _lowest(self, label: str, value: str, low: str | None, high: str | None) -> None:
+        result = self.result
         name = next(iter(n for n, m in result.profile.by_label.items() if m == result.profile.label_headline))
         own = {key: scores[name].value for key, scores in result.by_label.items() if scores.counts["gold"]}
         known = {key: value for key, value in own.items() if value is not None}
         assert known[label] == min(known.values()) < max(known.values())
         assert is_rounded(value, known[label])
         check_interval(result.by_label[label][name], value, low, high)
+
+    def _costliest(self, kind: str, gain: str) -> None:
+        known = {name: value for name, value in self.fixes.items() if value is not None}
+        assert known[kind] == max(known.values()) > 0
+        assert is_rounded(gain, known[kind])
+
+    def _at_zero(self, metric: str | None, count: str, noun: str) -> None:
+        assert metric is None
+        assert number(count) == self.zeros[0]
+        assert noun == ("query" if self.zeros[0] == 1 else "queries")
+
+    def _not_perfect(self, count: str, noun: str, verb: str) -> None:
+        assert number(count) == self.imperfect
+        assert (noun, verb) == (("sample", "is") if self.imperfect == 1 else ("samples", "are"))
+
+    def _few_judged(self, share: str | None, none: str | None, first: str, verb: str) -> None:
+        assert self.judged is not None
+        judged, results, cutoff = self.judged
+        assert int(first) == cutoff
+        assert (none is not None) == (judged == 0) == (verb == "is")
+        if share is not None:
+            assert math.isclose(int(share), 100 * judged / results, abs_tol=0.5)
+            assert int(share) > 0
+        else:
+            assert 100 * judged < results
+
+
+def check_sweep(answer: str, metric: str, values: Mapping[str, Sequence[float]]) -> None:
+    """Check an answer on variants that were not tested: their values by seed."""
+    means = {name: math.fsum(own) / len(own) for name, own in values.items()}
+    seeds = len(next(iter(values.values())))
+    over = rf" over {seeds} seeds" if seeds > 1 else ""
+    alone = rf"({NAME}) has {rf'a mean {metric} of' if over else metric} ({NUMBER}){over}"
+    best = rf"({NAME}) has the highest {'mean ' if over else ''}{metric}, ({NUMBER}){over}; differences were not tested"
+    told = re.fullmatch(rf"{alone if len(values) == 1 else best}\.", answer)
+    assert told, answer
+    assert math.isclose(means[told[1]], max(means.values()), abs_tol=1e-12)
+    assert is_rounded(told[2], means[told[1]])
+
+
+def check_recall(answer: str, found: Any, strata: Mapping[str, tuple[int, int, int, int]]) -> None:
+    """Check an answer on the recall of a tagger, by hand from the counts of each stratum.
+
+    Args:
+        answer: the answer.
+        found: the estimate, for its intervals.
+        strata: how many candidates a stratum has, how many were labelled, how many of these are positive, and how many
+            of these the tagger found.
+    """
+    sizes = {name: size * positive / labelled for name, (size, labelled, positive, _) in strata.items()}
+    recalls = {name: right / positive for name, (_, _, positive, right) in strata.items() if positive}
+    value = sum(sizes[name] * own for name, own in recalls.items()) / sum(sizes[name] for name in recalls)
+    first, *later = clauses(answer)
+    told = re.fullmatch(rf"The recall of (\S+) on (\S+) is {_SCORE}", first)
+    assert told, first
+    assert told.group(1, 2) == (found.system, found.benchmark)
+    assert is_rounded(told[3], value)
+    check_interval(found.recall, *told.group(3, 4, 5))
+    seen = set()
+    for clause in later:
+        lowest = re.fullmatch(rf"lowest in stratum {LABEL}, {_SCORE}", clause)
+        hidden = re.fullmatch(r"strata without positives may hide up to ([\d,]+) positives", clause)
+        assert (lowest is None) != (hidden is None), clause
+        if lowest is not None:
+            seen.add("lowest")
+            assert recalls[lowest[1]] == min(recalls.values()) < max(recalls.values())
+            assert is_rounded(lowest[2], recalls[lowest[1]])
+            check_interval(next(row.recall for row in found.strata if row.name == lowest[1]), *lowest.group(2, 3, 4))
+        if hidden is not None:
+            seen.add("hidden")
+            empty = [name for name, (_, _, positive, _) in strata.items() if not positive]
+            bounds = {row.name: row.hidden for row in found.strata if row.hidden is not None}
+            assert {*bounds} <= {*empty}
+            assert number(hidden[1]) == sum(bounds.values()) > 0
+    some = any(row.hidden for row in found.strata)
+    assert ("lowest" in seen) == (len({*recalls.values()}) > 1)
+    assert ("hidden" in seen) == some

@@ -17,6 +17,7 @@ from karatage.explanation import ExtractionExplanation
 from karatage.recall import estimate
 from karatage.reports import AnswerText, LabelName, SystemName
 from karatage.reports.log_markdown import answer_markdown
+from karatage.reports.terminal.difference_texts import p_equals
 
 Tags = list[list[str]]
 
@@ -77,8 +78,8 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         GOLD,
         {**NEARLY, "s2": parts(O=50)},
         {"margin": 0.2},
-        "s0 has the highest F1, 0.990 (0.918–0.999), significantly better than s2, but there is no significant "
-        "difference to s1; s1 is equivalent to it within 0.2.",
+        "s0 has the highest F1, 0.990 (0.918–0.999), and is significantly better than s2, but not than s1; s1 is "
+        "equivalent to it within 0.2.",
     ),
     "none is equivalent": (
         GOLD,
@@ -97,8 +98,8 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         parts(O=1, A=3),
         {"s0": parts(O=4), "s1": parts(O=1, A=2) + parts(O=1), "s2": parts(A=1, O=3)},
         {"metrics": ["precision"]},
-        "s1 has the highest precision, 1.000 (0.342–1.000), but there is no significant difference to s2; precision "
-        "is undefined for s0.",
+        "s1 has the highest precision, 1.000 (0.342–1.000), but is not significantly better than s2; precision is "
+        "undefined for s0; 4 sentences are too few to show a difference.",
     ),
     "all are undefined": (
         parts(O=2),
@@ -112,11 +113,17 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         {},
         "s0 and s1 have the same counts in every sentence: F1 1.000 (0.342–1.000).",
     ),
+    "the same in every sentence": (
+        parts(A=2, O=1),
+        {"s0": parts(A=2, O=1), "s1": parts(A=2, O=1)},
+        {"metrics": ["units_f1"]},
+        "s0 and s1 have the same units_f1 for every sentence: 1.000 (0.342–1.000) on average.",
+    ),
     "one sentence": (
         parts(A=1),
         {"s0": parts(A=1), "s1": parts(O=1)},
         {},
-        "No test of s0 and s1 in F1 (difference 1.000): at least two sentences are needed.",
+        "No test of s0 against s1 in F1 (difference 1.000): at least two sentences are needed.",
     ),
     "one sentence, three systems": (
         parts(A=1),
@@ -134,14 +141,19 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         GOLD,
         {"s0": parts(A=30, B=20), "s1": parts(A=30, B=20), "s2": parts(O=50)},
         {},
-        "s0 and s1 share the highest F1, 1.000, significantly better than the other.",
+        "s0 and s1 share the highest F1, 1.000, and are significantly better than s2.",
+    ),
+    "beaten by one of the first only": (  # s0 finds 12 more than s2; s1 finds 30 that s2 misses, and misses 18
+        parts(A=50),
+        {"s0": parts(A=30, O=20), "s1": parts(O=20, A=30), "s2": parts(A=18, O=32)},
+        {},
+        "s0 and s1 share the highest F1, 0.750, but are not significantly better than s2.",
     ),
     "some are beaten": (
         GOLD,
         {"s0": parts(A=30, B=20), "s1": parts(A=30, B=19, O=1), "s2": parts(O=50)},
         {},
-        "s0 has the highest F1, 1.000 (0.929–1.000), significantly better than s2, but there is no significant "
-        "difference to s1.",
+        "s0 has the highest F1, 1.000 (0.929–1.000), and is significantly better than s2, but not than s1.",
     ),
     "sentence by sentence": (
         GOLD,
@@ -151,6 +163,10 @@ CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
         "s0 is better on 30 sentences and worse on 20.",
     ),
 }
+
+
+ELSEWHERE = {"over_sets", "many_over_sets", "judged_less"}
+"""The wordings for several test sets and for search engines, which have tests of their own below."""
 
 
 def values(gold: Tags, systems: dict[str, Tags], metrics: list[str]) -> dict[str, float | None]:
@@ -185,7 +201,7 @@ def test_every_wording_has_a_case() -> None:
         _, claims = read(name)
         claims.check()
         seen += claims.seen
-    assert {*seen} == {*FIRST, *LATER}
+    assert {*seen} == {*FIRST, *LATER} - ELSEWHERE
 
 
 def demo(*names: str, **options: Any) -> karatage.Comparison:
@@ -205,7 +221,7 @@ def test_names_are_marked_in_the_parts_of_an_answer() -> None:
 
 def test_what_cannot_be_seen_in_a_name_is_shown() -> None:
     sentence = AnswerText([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
-    assert sentence == "a␊b beats ␛[31m on `(empty)`."
+    assert sentence == "“a␊b” beats “␛[31m” on `(empty)`."
 
 
 @pytest.mark.parametrize(
@@ -235,6 +251,22 @@ def test_a_result_in_one_sentence(gold: Tags, pred: Tags, options: dict[str, Any
     assert karatage.score(gold, pred, **options).answer == sentence
 
 
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [
+        (0.0312, "p = 0.0312"),
+        (0.04996, "p = 0.0500"),
+        (0.05, "p = 0.0500"),
+        (0.05003, "p = 0.05003"),
+        (0.0500004, "p = 0.0500004"),
+        (0.000049, "p < 0.0001"),
+        (1.0, "p = 1.0000"),
+    ],
+)
+def test_a_p_value_that_is_too_large_does_not_look_as_if_it_were_significant(p: float, shown: str) -> None:
+    assert p_equals(p) == shown
+
+
 def test_small_numbers_do_not_become_0_and_large_ones_not_1() -> None:
     """One of 2,001 sentences is wrong: F1 = 4000 / 4001 = 0.99975."""
     assert karatage.score(parts(A=2001), parts(A=2000, O=1), resamples=0).answer == "F1 is 0.9998 on 2,001 sentences."
@@ -245,7 +277,7 @@ def test_a_search_engine_in_one_sentence() -> None:
     qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}
     assert karatage.score(qrels, run, metrics=["RR"], resamples=0).answer == "RR is 0.500 on 2 queries."
     explained = karatage.explain(qrels, {"run": run}, metrics=["RR"], resamples=0)
-    assert explained.answer == "RR is 0.500 on 2 queries; RR is 0 for 1 query."
+    assert explained.answer == "RR is 0.500 on 2 queries; it is 0 for 1 query."
 
 
 def test_queries_without_a_value_are_not_in_the_mean() -> None:
@@ -283,6 +315,83 @@ def test_test_sets_in_one_sentence() -> None:
         found = karatage.compare(gold, own).answer
         assert found.startswith(f"Averaged over {count} test sets, s0 beats s1 by 0.466 F1 (")
         assert ("; for test sets like these, the difference is significant (p < 0.0001)." in found) == (count == 3)
+
+
+def test_what_holds_on_these_test_sets_need_not_hold_on_others() -> None:
+    """The differences of 0.667, 0.043 and 0 are larger than chance on these sets, but hardly agree with each other."""
+    gold = karatage.Sets(**dict.fromkeys("abc", parts(A=60)))
+    right = {"s0": (60, 60, 60), "s1": (12, 55, 60)}  # F1 is 2 · 12 / 72 = 0.333, 2 · 55 / 115 = 0.957 and 1
+    own = {name: [parts(A=count, O=60 - count) for count in counts] for name, counts in right.items()}
+    found = karatage.compare(gold, {name: karatage.Sets(**dict(zip("abc", x, strict=True))) for name, x in own.items()})
+    assert found.answer.startswith("Averaged over 3 test sets, s0 beats s1 by 0.237 F1 (")
+    assert "; for test sets like these, the difference is not significant (p = 0." in found.answer
+
+
+def test_many_systems_on_test_sets_in_one_sentence() -> None:
+    """Every set alone shows that s0 is better than s2; four sets that agree show that it is so on others, too."""
+    systems = {"s0": parts(A=28, O=2), "s1": parts(A=28, O=2), "s2": parts(A=10, O=20)}
+    gold = karatage.Sets(**dict.fromkeys("abcd", parts(A=30)))
+    own = {name: karatage.Sets(**dict.fromkeys("abcd", tags)) for name, tags in systems.items()}
+    found = karatage.compare(gold, own)
+    assert found.answer.startswith("Averaged over 4 test sets, s0 and s1 share the highest F1, 0.966, and are signif")
+    own["s1"] = karatage.Sets(**dict.fromkeys("abcd", parts(A=27, O=3)))
+    found = karatage.compare(gold, own)
+    assert found.answer.endswith(
+        ", and is significantly better than s2, but not than s1; for test sets like these, it is significantly better "
+        "than 1 of the others."
+    )
+
+
+def engines(**judged: int) -> tuple[Any, Any]:
+    """Return judgements of 30 queries, and engines that find so many of the ten documents that are judged."""
+    qrels = {f"q{k}": {f"d{n}": n % 2 for n in range(10)} for k in range(30)}
+    return qrels, {
+        name: {query: {f"{'d' if n < known else 'x'}{n}": 10.0 - n for n in range(10)} for query in qrels}
+        for name, known in judged.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("judged", "end"),
+    [
+        ({"A": 10, "B": 3}, "worse on none; the score of B may be too low: fewer of its results are judged."),
+        ({"A": 10, "B": 9}, "worse on none."),  # 90 % and 100 % are not far enough apart
+        ({"A": 10, "B": 4, "C": 2}, "; the scores of B and C may be too low: fewer of their results are judged."),
+    ],
+)  # fmt: skip
+def test_results_of_one_engine_that_are_judged_less_are_named_beside_the_verdict(
+    judged: dict[str, int], end: str
+) -> None:
+    """Judgements that were made for the results of A alone say little of those of B."""
+    qrels, runs = engines(**judged)
+    assert karatage.compare(qrels, runs, metrics=["nDCG@10"]).answer.endswith(end)
+
+
+def test_an_engine_that_wins_although_it_is_judged_less_needs_no_caveat() -> None:
+    qrels, runs = engines(A=10, B=4)
+    for query in qrels:  # B has the relevant documents first, and unjudged ones behind
+        runs["B"][query] = {f"d{n}": 30.0 - n for n in (1, 3, 5, 7, 9)} | {f"x{n}": 10.0 - n for n in range(5)}
+    found = karatage.compare(qrels, runs, metrics=["nDCG@10"])
+    assert found.answer.startswith("B beats A by")
+    assert "too low" not in found.answer
+    assert found.judged_shares == {"A": 1.0, "B": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("judged", "end"),
+    [
+        (0, "; none of the first 10 results is judged, so it may be too low."),
+        (3, "; only 30 % of the first 10 results are judged, so it may be too low."),
+        (5, " on 30 queries."),
+    ],
+)
+def test_a_single_engine_of_which_little_is_judged(judged: int, end: str) -> None:
+    qrels, runs = engines(A=judged)
+    result = karatage.score(qrels, runs["A"], metrics=["nDCG@10"], resamples=0)
+    assert result.answer.endswith(end)
+    assert copy.deepcopy(result).answer == result.answer
+    residual = karatage.score(qrels, runs["A"], metrics=["RBPres"], resamples=0)  # what unjudged results may add
+    assert "judged" not in residual.answer
 
 
 def test_logs_in_one_sentence(tmp_path: Path) -> None:

@@ -81,6 +81,8 @@ def compare_systems(
         origin=origin_of(contests[profile.headline], first, headline) if len(sets) == 1 else None,
         annotators=first.annotators,
         agreement=first.agreement,
+        judged_shares=first.judged_shares if len(sets) == 1 else {},
+        too_few=tests.too_few,
         judged={name: one.judge_units for name, one in sets.items() if one.judge_units is not None},
     )
 

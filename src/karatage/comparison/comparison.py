@@ -15,7 +15,7 @@ from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
-from karatage.scoring import Nouns, SkippedShard, skipped_warnings
+from karatage.scoring import JUDGED_APART, Nouns, SkippedShard, skipped_warnings
 from karatage.stats import RankInterval, Resampling
 
 if TYPE_CHECKING:
@@ -186,6 +186,9 @@ class Comparison(Paged, ShownMapping[Contest]):
         changes: for search with `diff`, what changed from the first system to each other one, by the other's name.
         origin: where the difference between the two best systems in the headline comes from; None where that is not
             known, e.g. with several test sets.
+        judged_shares: for search on one test set, which share of each system's first results is judged, where unjudged
+            results lower the score.
+        too_few: whether there are so few units that no difference can be significant.
     """
 
     _width = 120
@@ -209,6 +212,8 @@ class Comparison(Paged, ShownMapping[Contest]):
     skipped: tuple[SkippedShard, ...] = ()
     changes: dict[str, QueryChanges] = field(default_factory=dict)
     origin: Origin | None = None
+    judged_shares: Mapping[str, float] = field(default_factory=dict)
+    too_few: bool = False
 
     @property
     def answer(self) -> AnswerText:
@@ -293,6 +298,13 @@ class Comparison(Paged, ShownMapping[Contest]):
             out["skipped"] = [one.to_dict() for one in self.skipped]
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out
+
+    def judged_less(self, system: str, other: str) -> bool:
+        """Whether clearly fewer results of a system are judged than of another one, on any test set."""
+        if self.sets:
+            return any(one.judged_less(system, other) for one in self.sets.values())
+        shares = self.judged_shares
+        return system in shares and other in shares and shares[other] - shares[system] > JUDGED_APART
 
     def leaving_out(self, skipped: tuple[SkippedShard, ...], files: int) -> Comparison:
         """Return the same comparison, which says which files were left out, of so many of gold."""

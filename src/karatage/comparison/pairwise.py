@@ -70,6 +70,12 @@ class PairwiseTests:
             )
         return out
 
+    @property
+    def too_few(self) -> bool:
+        """Whether there are so few units on all test sets that no difference can be significant."""
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        return self._hopeless(sum(own.sampler.size for own in self.sets), pairs)
+
     def _few(self, one: SystemCounts) -> Iterator[str]:
         """Warn of too few units for the number of systems, or for the strata."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2

@@ -14,7 +14,7 @@ from karatage.comparison.counted_runs import CountedRun
 from karatage.comparison.different_units import most_different, moved
 from karatage.metrics import Metric, Score, evaluate
 from karatage.profiles import Profile
-from karatage.scoring import JointCounts, Nouns, OrderedCounts, doubts
+from karatage.scoring import JointCounts, Nouns, OrderedCounts, Task, doubts
 from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, design_effect, differing
 
 
@@ -116,9 +116,17 @@ class SystemCounts:
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
         own = [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
-        first = {system: self.counted[runs[0]].task for system, runs in self.systems.items()}
-        beside = self.counted[0].task.side_by_side(first)
+        beside = self.counted[0].task.side_by_side(self._first_tasks)
         return [*own, *beside, *self._placing.warnings(self.nouns)]
+
+    @property
+    def judged_shares(self) -> dict[str, float]:
+        """For search, which share of each system's first results is judged, where others lower its score."""
+        return self.counted[0].task.judged_shares(self._first_tasks)
+
+    @property
+    def _first_tasks(self) -> dict[str, Task]:
+        return {system: self.counted[runs[0]].task for system, runs in self.systems.items()}
 
     def doubts(self, metrics: Iterable[Metric]) -> list[str]:
         """Say where intervals may be too narrow; large units are so for every system, so one system stands for all."""

@@ -182,4 +182,4 @@ def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
     if not found.undefined:
         return Score(undefined, "nothing to average")
     needs = f" (it needs {metric.measure.requirement})" if metric.measure.requirement else ""
-    return Score(undefined, f"undefined for every query or sentence{needs}")
+    return Score(undefined, f"no query or sentence has a value{needs}")

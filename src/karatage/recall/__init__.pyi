@@ -25,7 +25,7 @@ from karatage.recall.estimate_options import (
     RecallMethod as RecallMethod,
     UnresolvedItems as UnresolvedItems,
 )
-from karatage.recall.estimate_tagger import estimate as estimate, with_dropped as with_dropped
+from karatage.recall.estimate_tagger import STORED as STORED, estimate as estimate, with_dropped as with_dropped
 from karatage.recall.label_plan import LabelPlan as LabelPlan, plan_labels as plan_labels
 from karatage.recall.labels.agreement import (
     Agreement as Agreement,

@@ -33,6 +33,9 @@ from karatage.taggers import Span, Tagger, open_tagger
 _SHOWN = 5
 """How many failures of a tagger are listed."""
 
+STORED = "stored results"
+"""What the results that are stored in a benchmark are called: they are those of no tagger."""
+
 
 def estimate(
     benchmark: str | Path | Benchmark,
@@ -97,7 +100,7 @@ def estimate(
         system, results = str(predictions)[:200], found_by(given.positives, read.spans)
         warnings += read.warnings
     else:
-        system, results = "stored results", stored_results(given)
+        system, results = STORED, stored_results(given)
     if samples is not None:
         results = tuple(False if one is None and failed == "miss" else one for one in results)
     try:

@@ -20,8 +20,12 @@ NAMED = 3
 _F_SCORE = re.compile(r"((?:(?:macro|weighted|micro|token|strict|exact|partial|type)_)*)f([0-9.]+)")
 
 
+_ONE_WORD = re.compile(r"[\w.+=/@:~#-]*[^\W\d_][\w.+=/@:~#-]*")
+"""Names that cannot be taken for anything else in a sentence; others, such as numbers, stand in quotation marks."""
+
+
 class SystemName(str):
-    """The name of a system, in an answer."""
+    """The name of a system, in an answer; in the sentence it stands in quotation marks unless it is one plain word."""
 
     __slots__ = ()
 
@@ -60,7 +64,9 @@ class AnswerText(str):
 
 
 def _shown(part: str) -> str:
-    return named(part) if isinstance(part, SystemName) else part
+    if not isinstance(part, SystemName):
+        return part
+    return named(part) if _ONE_WORD.fullmatch(part) else f"“{named(part)}”"
 
 
 def metric_text(name: str) -> str:

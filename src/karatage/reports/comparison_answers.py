@@ -32,7 +32,7 @@ def comparison_answer(comparison: Comparison) -> AnswerText:
         parts = wording.pair(comparison.headline.differences[0])
     else:
         parts = wording.many(lead)
-    return AnswerText([where, *parts] if where else parts)
+    return AnswerText([*([where] if where else []), *parts, *wording.doubts(lead)])
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,14 @@ class _Wording:
     def score(self, system: str) -> str:
         return score_text(self.contest.scores[system], self.level)
 
+    def _p(self, found: Difference) -> str:
+        return p_equals(found.corrected, 1 - self.level)
+
     def undefined(self, lead: Lead) -> list[str]:
         """Say whose score is undefined, where at most one system has one."""
-        reasons = {name: self.contest.scores[name].undefined for name in lead.undefined}
+        reasons = {name: self.contest.scores[name].undefined or "" for name in lead.undefined}
         same = len({*reasons.values()}) == 1
-        reason = f" ({next(iter(reasons.values()))})" if same else ""
+        reason = f" ({self.comparison.nouns.worded(next(iter(reasons.values())))})" if same else ""
         if lead.first:
             (name,) = lead.first
             which = self._systems(lead.undefined)
@@ -77,19 +80,24 @@ class _Wording:
         """Say how two systems differ."""
         one, other = SystemName(found.one), SystemName(found.other)
         if not found.units:
-            unit = self.comparison.nouns.drawn(self.comparison.resampling.cluster_by)
-            same = f" have the same counts in every {unit}: {self.metric} {self.score(found.one)}"
-            return [one, " and ", other, same, *self._margin(found)]
+            return [one, " and ", other, *self._same(found.one), *self._margin(found)]
         value, interval = difference_texts(found, higher_is_better=self.rising, level=self.level)
         if found.corrected is None:
             why = f": {found.withheld}" if found.withheld else ""
-            return ["no test of ", one, " and ", other, f" in {self.metric} (difference {value}){why}"]
+            return ["no test of ", one, " against ", other, f" in {self.metric} (difference {value}){why}"]
         more = [*self._origin(found), *self._margin(found), *self._over_sets(found)]
         if found.significant:
             inside = f" ({interval})" if interval else ""
-            return [one, " beats ", other, f" by {value} {self.metric}{inside}, {p_equals(found.corrected)}", *more]
-        inside = f"difference {value}" + (f", {interval}" if interval else "") + f"; {p_equals(found.corrected)}"
+            return [one, " beats ", other, f" by {value} {self.metric}{inside}, {self._p(found)}", *more]
+        inside = f"difference {value}" + (f", {interval}" if interval else "") + f"; {self._p(found)}"
         return ["no significant difference between ", one, " and ", other, f" in {self.metric} ({inside})", *more]
+
+    def _same(self, system: str) -> list[str]:
+        """Say that a system has the same values or counts as another one, unit by unit."""
+        unit = self.comparison.nouns.drawn(self.comparison.resampling.cluster_by)
+        if self.comparison.profile.metrics[self.comparison.profile.headline].per_unit:
+            return [f" have the same {self.metric} for every {unit}: {self.score(system)} on average"]
+        return [f" have the same counts in every {unit}: {self.metric} {self.score(system)}"]
 
     def _origin(self, found: Difference) -> list[str]:
         """Say which labels or how many queries a difference comes from."""
@@ -139,7 +147,7 @@ class _Wording:
         if own.corrected is None:
             return []
         verdict = "significant" if own.significant else "not significant"
-        return [f"; for test sets like these, the difference is {verdict} ({p_equals(own.corrected)})"]
+        return [f"; for test sets like these, the difference is {verdict} ({self._p(own)})"]
 
     def many(self, lead: Lead) -> list[str]:
         """Say who is first of three or more systems, and against whom that is significant."""
@@ -165,15 +173,17 @@ class _Wording:
     def _beaten(self, lead: Lead, *, alone: bool) -> list[str]:
         if not lead.beaten:
             return []
-        if alone:
-            every = {1: "the other", 2: "both others"}.get(lead.others, f"all {lead.others:,} others")
-            return [f", significantly better than {every}"]
-        return [", significantly better than ", *self._systems(lead.beaten, "others")]
+        start = (
+            ", significantly better than " if len(lead.first) == 1 and alone else f", and {_are(lead.first)} {_BETTER}"
+        )
+        if alone and lead.others > 1:
+            return [start, "both others" if lead.others == 2 else f"all {lead.others:,} others"]
+        return [start, *self._systems(lead.beaten, "others")]
 
     def _not_beaten(self, lead: Lead) -> list[str]:
         if not lead.level:
             return []
-        start = ", but there is no significant difference to "
+        start = ", but not than " if lead.beaten else f", but {_are(lead.first)} not {_BETTER}"
         return [start, *self._systems(lead.level, "others", last="or")]
 
     def _without_test(self, lead: Lead) -> list[str]:
@@ -210,12 +220,38 @@ class _Wording:
         if over is None or len(lead.first) > 1:
             return []
         beaten = Lead.of(over).beaten
-        worse = f"{len(beaten):,} of the {lead.others:,} others" if beaten else "none of the others"
-        return [f"; for test sets like these, it is significantly better than {worse}"]
+        if not beaten:
+            return [f"; for test sets like these, it is not {_BETTER}any of the others"]
+        worse = f"all {lead.others:,} others" if len(beaten) == lead.others else f"{len(beaten):,} of the others"
+        return [f"; for test sets like these, it is {_BETTER}{worse}"]
+
+    def doubts(self, lead: Lead) -> list[str]:
+        """Say what undermines the verdict: few units, or systems whose scores may be too low."""
+        out = []
+        if self.comparison.too_few and lead.level:
+            few = counted(self.comparison.drawn, self.comparison.nouns.drawn(self.comparison.resampling.cluster_by))
+            out.append(f"; {few} {'is' if self.comparison.drawn == 1 else 'are'} too few to show a difference")
+        low = self._judged_less(lead)
+        if len(low) == 1:
+            out += ["; the score of ", *listed(low), " may be too low: fewer of its results are judged"]
+        elif low:
+            out += ["; the scores of ", *self._systems(low), " may be too low: fewer of their results are judged"]
+        return out
+
+    def _judged_less(self, lead: Lead) -> list[str]:
+        """Return the systems that might be better than the first, or level with it, if more results were judged."""
+        less = self.comparison.judged_less
+        others = [*lead.first[1:], *lead.beaten, *lead.level, *lead.untested]
+        low = [name for name in others if any(less(name, first) for first in lead.first)]
+        not_beaten = [*lead.first, *lead.level, *lead.untested]
+        return [name for name in lead.first if name not in low and any(less(name, own) for own in not_beaten)] + low
 
     def _systems(self, names: Sequence[str], noun: str = "systems", *, last: str = "and") -> list[str]:
         """Name a few systems, or say how many there are."""
         return listed(names, last) if len(names) <= NAMED else [f"{len(names):,} {noun}"]
+
+
+_BETTER = "significantly better than "
 
 
 def _are(names: Sequence[str]) -> str:

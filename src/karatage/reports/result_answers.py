@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def result_answer(result: Result) -> AnswerText:
     """Say in one sentence what was scored."""
-    return AnswerText([*_score(result), *_weakest(result)])
+    return AnswerText([*_score(result), *_weakest(result), *_caveat(result)])
 
 
 def extraction_answer(explanation: ExtractionExplanation) -> AnswerText:
@@ -38,9 +38,10 @@ def search_answer(explanation: SearchExplanation) -> AnswerText:
     if explanation.comparison is not None:
         return comparison_answer(explanation.comparison)
     system = explanation.first
-    failed = system.failed
-    more = [f"; {metric_text(system.measure)} is 0 for {counted(failed, 'query')}"] if failed else []
-    return AnswerText([*_score(system.result), *more])
+    measure = "it" if system.measure == system.result.profile.headline else metric_text(system.measure)
+    some = system.failed > 0 and system.failed < system.queries[system.measure].count()  # of those with a value
+    more = [f"; {measure} is 0 for {counted(system.failed, 'query')}"] if some else []
+    return AnswerText([*_score(system.result), *more, *_caveat(system.result)])
 
 
 def samples_answer(explanation: SampleExplanation) -> AnswerText:
@@ -58,16 +59,20 @@ def _score(result: Result) -> list[str]:
     score, metric = result.headline, metric_text(result.profile.headline)
     units = f"on {_units(result)}"
     if score.value is None:
-        return [f"{metric} is undefined {units} ({score.undefined})"]
+        return [f"{metric} is undefined {units} ({result.nouns.worded(score.undefined or '')})"]
     level = None if result.resampling is None else result.resampling.level
     out = f"{metric} is {score_text(score, level)} {units}"
     if result.annotators is not None:
         out += f", the mean over {counted(len(result.annotators.names), 'annotator')}"
     if score.undefined is not None:
-        out += f", by convention: it is undefined ({score.undefined})"
+        out += f", by convention: it is undefined ({result.nouns.worded(score.undefined)})"
     elif score.withheld is not None:
         out += f" (no interval: {result.nouns.worded(score.withheld)})"
     return [out]
+
+
+def _caveat(result: Result) -> list[str]:
+    return [f"; {result.caveat}"] if result.caveat and result.headline.value is not None else []
 
 
 def _units(result: Result) -> str:
@@ -104,12 +109,12 @@ def _weakest(result: Result) -> list[str]:
 
 def recall_answer(found: RecallEstimate) -> AnswerText:
     """Say in one sentence what the recall of a tagger on a corpus is, and where it is lowest."""
-    level = found.level
+    from karatage.recall import STORED
+
+    level, system = found.level, found.system if found.system == STORED else SystemName(found.system)
     if found.recall.value is None:
-        return AnswerText(
-            ["the recall of ", SystemName(found.system), " is undefined", _because(found.recall.undefined)]
-        )
-    out = ["the recall of ", SystemName(found.system), " on ", SystemName(found.benchmark)]
+        return AnswerText(["the recall of ", system, " is undefined", _because(found.recall.undefined)])
+    out = ["the recall of ", system, " on ", SystemName(found.benchmark)]
     out += [f" is {score_text(found.recall, level)}"]
     strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
     if len({float(score) for score in strata.values()}) > 1:
@@ -118,7 +123,7 @@ def recall_answer(found: RecallEstimate) -> AnswerText:
     if found.corrected is not None and found.corrected.recall.value is not None:
         out += [f"; {score_text(found.corrected.recall, level)} with labels corrected"]
     if found.hidden:
-        out += [f"; strata without positives may hide up to {found.hidden:,} more"]
+        out += [f"; strata without positives may hide up to {found.hidden:,} positives"]
     return AnswerText(out)
 
 
@@ -131,7 +136,7 @@ def experiments_answer(found: ExperimentComparison) -> AnswerText:
     if found.test is not None:
         return comparison_answer(found.test)
     one, other = (SystemName(name) for name in found.names)
-    return AnswerText(["no test of ", one, " and ", other, f": {found.why_no_test}"])
+    return AnswerText(["no test of ", one, " against ", other, f": {found.why_no_test}"])
 
 
 def sweep_answer(sweep: Sweep) -> AnswerText:

@@ -37,7 +37,7 @@ class Nouns:
 
     def worded(self, text: str, cluster_by: str | None = None) -> str:
         """Return a text about units in the words of users: at least two queries are needed."""
-        return re.sub(r"\bunits\b", plural(self.drawn(cluster_by)), text)
+        return re.sub(r"\bunits\b", plural(self.drawn(cluster_by)), text).replace("query or sentence", self.unit)
 
     @property
     def claims(self) -> str:

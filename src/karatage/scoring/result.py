@@ -45,6 +45,7 @@ class Result(ShownMapping[Score]):
             the labelled units.
         annotators: the annotators whose mean the scores are, where there are several; counts are summed over them.
         skipped: the files that were left out because they cannot be read.
+        caveat: what undermines the scores so much that the answer says so; empty if nothing does.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Result(ShownMapping[Score]):
         self.tally, self.warnings, self.digests, self.resampling = tally, warnings, digests, resampling
         self._task: Task | None = task if annotators is None else None
         self.judge, self.annotators = judge, annotators
+        self.caveat = task.caveat if judge is None and annotators is None else ""
         self._by_unit = by_unit
         self.skipped: tuple[SkippedShard, ...] = ()
         self._scores: dict[Metric, Score] = {}
@@ -118,7 +120,7 @@ class Result(ShownMapping[Score]):
         if any(one.judge or one.annotators or one._by_unit or one.skipped for one in (self, other)):
             raise UsageError("results with clusters, a judge, annotators or skipped files cannot be added")
         out = copy(self)
-        out.tally, out.digests, out._task = self.tally + other.tally, (None, None), None
+        out.tally, out.digests, out._task, out.caveat = self.tally + other.tally, (None, None), None, ""
         out.warnings = tuple(dict.fromkeys((*self.warnings, *other.warnings)))
         out._scores, out._asked, out._reported = {}, {}, False
         out.__dict__.pop("sampler", None)

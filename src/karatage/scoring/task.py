@@ -211,6 +211,15 @@ class Task(ABC):
         """Return what a reader of a comparison of systems, by their names, should know."""
         return []
 
+    def judged_shares(self, tasks: Mapping[str, Task]) -> dict[str, float]:  # noqa: ARG002  what searches look at
+        """Return which share of the results of each system is judged, where others lower its score."""
+        return {}
+
+    @property
+    def caveat(self) -> str:
+        """What undermines the scores so much that it belongs beside them; empty if nothing does."""
+        return ""
+
     def check_repeatable(self) -> None:
         """Refuse to read standard input again."""
         if self.gold.once or self.pred.once:

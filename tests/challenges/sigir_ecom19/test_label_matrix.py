@@ -112,7 +112,7 @@ def test_a_document_without_price_that_is_not_relevant(tmp_path: Path) -> None:
 def test_without_prices_the_corrected_profile_has_no_price_ndcg(tmp_path: Path) -> None:
     assert score(tmp_path, GOLD, GOLD, like="sigir-ecom19")["l2h_ndcg10"].value == 0.0
     assert score(tmp_path, GOLD, GOLD)["l2h_ndcg10"].undefined == (
-        "undefined for every query or sentence (it needs relevant documents and their prices)"
+        "no query or sentence has a value (it needs relevant documents and their prices)"
     )
 
 

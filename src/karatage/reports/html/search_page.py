@@ -36,8 +36,9 @@ def search_page(explanation: SearchExplanation, title: str | None = None) -> Pag
         Section("Documents", in_tabs(systems, lambda one: _documents(explanation, one))),
     ]
     best = next(iter(systems.values()))
-    of = f" of {best.name}" if len(systems) > 1 else ""
-    findings = [*_frequent(best, of), *worst_slice(best.slices, of)]
+    several = len(systems) > 1
+    of = f" of {best.name}" if several else ""
+    findings = [*_frequent(best, f"{best.name}: " if several else ""), *worst_slice(best.slices, of)]
     return analysis_page(explanation, title, sections, counts={}, findings=findings)
 
 
@@ -52,11 +53,11 @@ def _changes(explanation: SearchExplanation) -> list[Block]:
     return [] if explanation.comparison is None else query_change_blocks(explanation.comparison)
 
 
-def _frequent(system: SearchSystem, of: str) -> list[Finding]:
-    """Return the kinds of error, the most frequent first."""
+def _frequent(system: SearchSystem, whose: str) -> list[Finding]:
+    """Return the kinds of error, the most frequent first; `whose` names the system, where there are several."""
     kinds = sorted(system.kinds.items(), key=lambda item: -item[1])
     return [
-        Finding(f"{kind}{of}", counted(count, "document"), SEARCH_KINDS[kind], "kinds-of-error")
+        Finding(f"{whose}{kind}", counted(count, "document"), SEARCH_KINDS[kind], "kinds-of-error")
         for kind, count in kinds
         if count
     ]

@@ -132,7 +132,7 @@ def notes(comparison: Comparison) -> list[str]:
     out = [
         f"Rank: the places that a system may have; all ranks of a table hold together with {percent(level)} confidence",
         f"Significant: p ≤ {1 - level:.2g} after Holm's correction, {_family(comparison)}",
-        f"Test: {test}{drawn}, {percent(level)} intervals",
+        f"Test: {test}{drawn}, {percent(level)} intervals{', not corrected' if _several_tests(comparison) else ''}",
     ]
     out += set_notes(comparison.headline, len(comparison.sets)) if comparison.sets else ()
     if comparison.annotators:
@@ -172,6 +172,12 @@ def _disputed(comparison: Comparison) -> list[str]:
                 found.append(f"{verdict}{where} (p, Holm: {p_value(other.corrected)})")
     shown = found[:_DISPUTED] + ([f"{len(found) - _DISPUTED:,} more: see --json"] if found[_DISPUTED:] else [])
     return [f"By randomisation, the default test until 0.1: {verdict}" for verdict in shown]
+
+
+def _several_tests(comparison: Comparison) -> bool:
+    """Whether p-values are corrected for several tests; intervals, each of which stands for itself, are not."""
+    tables = [[comparison.headline], list(comparison.by_label.values())]
+    return any(sum(len(contest.differences) for contest in contests) > 1 for contests in tables)
 
 
 def _family(comparison: Comparison) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from karatage.comparison import Difference, MarginTest
 
+_MOST_DIGITS = 9
+"""A p-value that is nearer to the level of significance than this many decimal places tell looks like it."""
+
 
 def margin_verdict(difference: Difference, test: MarginTest) -> str:
     """Say in words what the tests against a margin show."""
@@ -28,14 +31,19 @@ def ends(difference: Difference) -> str:
     return f"{difference.low:+.4f} to {difference.high:+.4f}"
 
 
-def p_value(p: float | None) -> str:
-    """Return a p-value as text."""
-    return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+def p_value(p: float | None, alpha: float = 0.05) -> str:
+    """Return a p-value as text; one just above the level of significance does not look as if it were at most that."""
+    if p is None:
+        return ""
+    digits, above = 4, p > alpha + 10**-_MOST_DIGITS
+    while above and digits < _MOST_DIGITS and round(p, digits) <= alpha + 10**-_MOST_DIGITS:
+        digits += 1
+    return f"{p:.{digits}f}" if p >= 0.00005 else "<0.0001"
 
 
-def p_equals(p: float | None) -> str:
+def p_equals(p: float | None, alpha: float = 0.05) -> str:
     """Return a p-value as text after its symbol: `p = 0.0312`, or `p < 0.0001`."""
-    shown = p_value(p)
+    shown = p_value(p, alpha)
     return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 

@@ -19,7 +19,7 @@ _CUTOFF = 10
 _LOW = 0.5
 """The share of judged results below which a single run is warned of."""
 
-_APART = 0.1
+JUDGED_APART = 0.1
 """By how much shares may differ between systems."""
 
 _ALIKE = 10
@@ -101,9 +101,23 @@ class ResultPool:
 
     @property
     def unjudged_are_wrong(self) -> bool:
-        """Whether the headline metric counts unjudged results as not relevant."""
+        """Whether the headline metric is lower because of unjudged results; a residual is what they may change."""
         measure = self.metric.measure
-        return not (isinstance(measure, QueryMeasure) and measure.ignores_unjudged)
+        return measure.higher_is_better and not (isinstance(measure, QueryMeasure) and measure.ignores_unjudged)
+
+    @property
+    def caveat(self) -> str:
+        """Say in a few words that the scores may be too low; empty if enough of the results is judged."""
+        if not self.results or self.share >= _LOW or not self.unjudged_are_wrong:
+            return ""
+        return f"{self._few}, so it may be too low"
+
+    @property
+    def _few(self) -> str:
+        if not self.judged:
+            return f"none of the first {self.cutoff:,} results is judged"
+        share = "less than 1 %" if self.share < 0.01 else f"only {100 * self.share:.0f} %"
+        return f"{share} of the first {self.cutoff:,} results are judged"
 
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know of one run."""
@@ -112,8 +126,7 @@ class ResultPool:
     def _low(self) -> list[str]:
         if not self.judged or self.share >= _LOW or not self.unjudged_are_wrong:  # common_ids speaks of none at all
             return []
-        said = f"only {self.share:.0%} of the first {self.cutoff:,} results are judged".replace("%", " %")
-        return [f"{said}; unjudged results count as not relevant, so scores may be too low"]
+        return [f"{self._few}; unjudged results count as not relevant, so scores may be too low"]
 
     def _cut(self) -> list[str]:
         """Warn of lists that are cut before the cutoff: of most queries, at the same length."""
@@ -147,7 +160,7 @@ def unequal_pools(pools: Mapping[str, ResultPool]) -> list[str]:
     out = []
     least, most = (of(pools, key=lambda name: (pools[name].share, name)) for of in (min, max))
     low, high = pools[least], pools[most]
-    if high.share - low.share > _APART and low.unjudged_are_wrong:
+    if high.share - low.share > JUDGED_APART and low.unjudged_are_wrong:
         shares = f"from {low.share:.0%} ({least}) to {high.share:.0%} ({most})".replace("%", " %")
         out.append(
             f"judged results among the first {low.cutoff:,} differ between systems: {shares}. Unjudged results count "
@@ -155,7 +168,7 @@ def unequal_pools(pools: Mapping[str, ResultPool]) -> list[str]:
         )
     least, most = (of(pools, key=lambda name: (pools[name].per_query, name)) for of in (min, max))
     low, high = pools[least], pools[most]
-    if high.per_query - low.per_query > _APART * low.cutoff:
+    if high.per_query - low.per_query > JUDGED_APART * low.cutoff:
         out.append(
             f"numbers of results differ between systems: of the first {low.cutoff:,}, from {low.per_query:.1f} per "
             f"query ({least}) to {high.per_query:.1f} ({most}). Ranks without a result count as not relevant"

@@ -34,6 +34,8 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     import polars as pl
 
+    from karatage.scoring.search.result_pool import ResultPool
+
     Values = dict[Metric, Floats]
 
 
@@ -122,8 +124,16 @@ class Search(Task):
 
     def side_by_side(self, tasks: Mapping[str, Task]) -> list[str]:
         """Say whether the results of one engine are judged more often than those of another, or one has fewer."""
-        read = {name: task._aligned() for name, task in tasks.items() if isinstance(task, Search)}
-        return unequal_pools({name: own.pool for name, own in read.items() if not isinstance(own, Labelled)})
+        return unequal_pools(_pools(tasks))
+
+    def judged_shares(self, tasks: Mapping[str, Task]) -> dict[str, float]:
+        """Return which share of the first results of each engine is judged, where others lower its score."""
+        return {name: pool.share for name, pool in _pools(tasks).items() if pool.unjudged_are_wrong}
+
+    @property
+    def caveat(self) -> str:
+        """What undermines the scores: that few results are judged, or none."""
+        return "; ".join(pool.caveat for pool in _pools({"": self}).values() if pool.caveat)
 
     def _judgements(self) -> Relevance | Matrix:
         """Return the judgements; they are read again if the run was scored while it was read."""
@@ -295,3 +305,9 @@ def _whole(own: Input, name: str, notes: Counter[str] | None = None) -> Any:
 
 def _noun(own: Matrix | Relevance) -> str:
     return "a matrix of labels" if isinstance(own, Matrix) else f"a list of {own.what}"
+
+
+def _pools(tasks: Mapping[str, Task]) -> dict[str, ResultPool]:
+    """Return the first results of each engine; labels of documents have none."""
+    read = {name: task._aligned() for name, task in tasks.items() if isinstance(task, Search)}
+    return {name: own.pool for name, own in read.items() if not isinstance(own, Labelled)}
