@@ -90,6 +90,26 @@ def test_queries_are_counted_as_in_the_list_of_changes(metric: str) -> None:
         assert told == ((counts.better, counts.worse) if found.origin.one == "new" else (counts.worse, counts.better))
 
 
+def test_gains_and_losses_are_counted_in_round_steps() -> None:
+    """Reciprocal ranks of `new` minus `old`: q1 1 − 1/2, q2 1 − 1/3, q3 1/2 − 1, q4 1 − 1; the largest is 2/3.
+
+    Five steps of 0.1 do not reach that far, so steps are 0.2 wide: 0.5 is in the third, 2/3 in the fourth.
+    """
+    gold = {f"q{k}": {"yes": 1, "a": 0, "b": 0} for k in range(1, 5)}
+    places = {"old": (2, 3, 1, 1), "new": (1, 1, 2, 1)}
+    systems = {
+        name: {f"q{k}": {"yes": 9 - place, "a": 7.5, "b": 6.5} for k, place in enumerate(own, 1)}
+        for name, own in places.items()
+    }
+    found = karatage.compare(gold, systems, metrics=["RR"]).origin
+    assert found is not None
+    assert (found.one, found.better, found.worse) == ("new", 2, 1)
+    up = ((0.6, 0.8, 1), (0.4, 0.6, 1), (0.2, 0.4, 0), (0.0, 0.2, 0))
+    down = ((-0.2, 0.0, 0), (-0.4, -0.2, 0), (-0.6, -0.4, 1), (-0.8, -0.6, 0))
+    assert found.spread == (*up, (0.0, 0.0, 1), *down)
+    assert karatage.compare(gold, {"one": systems["old"], "two": systems["old"]}, metrics=["RR"]).origin.spread == ()
+
+
 def test_clusters_several_sets_judges_and_annotators_have_no_origin() -> None:
     gold, pred, other = [["B-A"], ["B-B"]], [["B-A"], ["O"]], [["O"], ["O"]]
     systems = {"one": pred, "two": other}
