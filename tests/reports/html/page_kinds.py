@@ -61,7 +61,10 @@ def compared_sets() -> Page:
     def sets(path: Path) -> karatage.Sets:
         sentences = path.read_text("utf-8").strip().split("\n\n")
         parts = {"web": sentences[:160], "mail and letters": sentences[160:]}
-        tags = {name: [[line.split()[-1] for line in one.splitlines()] for one in own] for name, own in parts.items()}
+        tags = {
+            name: [[line.split()[-1] for line in one.splitlines() if not line.startswith("#")] for one in own]
+            for name, own in parts.items()
+        }
         return karatage.Sets(**tags)
 
     return karatage.compare(
