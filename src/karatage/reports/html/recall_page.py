@@ -140,7 +140,7 @@ def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
             continue
         chosen = "chosen" if name == found.method else ""
         rows.append((name, strata.recall, low, high, chosen))
-        about = (METHODS[name].__doc__ or "").partition("\n")[0]
+        about = (METHODS[name].__doc__ or "").partition("\n")[0].removeprefix("Return ")
         label, width = Cell(name, mark="strong" if chosen else ""), Cell(f"{high - low:.4f}", high - low)
         cells.append([label, f"{low:.4f}–{high:.4f}", width, about])
     if found.method not in METHODS:  # it needs more than the counts
