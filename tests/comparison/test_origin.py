@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from tests.parity.test_trec import random_case
 
 import karatage
 from karatage.comparison import Origin
+from karatage.comparison.difference_origin import spread_of
 
 
 def test_contributions_by_hand() -> None:
@@ -108,6 +110,15 @@ def test_gains_and_losses_are_counted_in_round_steps() -> None:
     down = ((-0.2, 0.0, 0), (-0.4, -0.2, 0), (-0.6, -0.4, 1), (-0.8, -0.6, 0))
     assert found.spread == (*up, (0.0, 0.0, 1), *down)
     assert karatage.compare(gold, {"one": systems["old"], "two": systems["old"]}, metrics=["RR"]).origin.spread == ()
+
+
+@pytest.mark.parametrize("largest", [0.025 + 5e-10, 1.0, 1.0 + 1e-9, 3e-9, 12.5])
+def test_the_largest_gain_is_in_the_last_step(largest: float) -> None:
+    """Values are held in whole numbers of a tiny unit, so that 0.025 may be a little more: still five steps of 0.005."""
+    found = spread_of(np.array([largest, -largest / 3]), np.array([2, 1]))
+    assert sum(count for _, _, count in found) == 3
+    low, high, count = found[0]
+    assert (count, low < largest <= high + 1e-9) == (2, True)
 
 
 def test_clusters_several_sets_judges_and_annotators_have_no_origin() -> None:

@@ -148,7 +148,7 @@ def spread_of(gains: Floats, times: Ints) -> tuple[tuple[float, float, int], ...
         return ()
     power = 10.0 ** np.floor(np.log10(largest / _STEPS))
     width = next(own * power for own in (1, 2, 5, 10) if largest <= _STEPS * own * power + _SAME)
-    step = (np.sign(gains) * np.ceil(np.abs(gains) / width - _SAME)).astype(int)
+    step = (np.sign(gains) * np.ceil((np.abs(gains) - _SAME) / width)).astype(int)
     edges = [round(k * width, 12) for k in range(_STEPS + 1)]
     counts = {k: int(times[step == k].sum()) for k in range(-_STEPS, _STEPS + 1)}
     most = max(abs(k) for k, count in counts.items() if count)
