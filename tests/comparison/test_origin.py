@@ -114,7 +114,7 @@ def test_gains_and_losses_are_counted_in_round_steps() -> None:
 
 @pytest.mark.parametrize("largest", [0.025 + 5e-10, 1.0, 1.0 + 1e-9, 3e-9, 12.5])
 def test_the_largest_gain_is_in_the_last_step(largest: float) -> None:
-    """Values are held in whole numbers of a tiny unit, so that 0.025 may be a little more: still five steps of 0.005."""
+    """Values are held in whole numbers of a tiny unit, so that 0.025 may be a bit more: five steps of 0.005."""
     found = spread_of(np.array([largest, -largest / 3]), np.array([2, 1]))
     assert sum(count for _, _, count in found) == 3
     low, high, count = found[0]
