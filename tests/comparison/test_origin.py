@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from tests.parity.test_trec import random_case
 
 import karatage
 from karatage.comparison import Origin
+from karatage.comparison.difference_origin import spread_of
 
 
 def test_contributions_by_hand() -> None:
@@ -88,6 +90,35 @@ def test_queries_are_counted_as_in_the_list_of_changes(metric: str) -> None:
         assert found.origin is not None
         told = (found.origin.better, found.origin.worse)
         assert told == ((counts.better, counts.worse) if found.origin.one == "new" else (counts.worse, counts.better))
+
+
+def test_gains_and_losses_are_counted_in_round_steps() -> None:
+    """Reciprocal ranks of `new` minus `old`: q1 1 − 1/2, q2 1 − 1/3, q3 1/2 − 1, q4 1 − 1; the largest is 2/3.
+
+    Five steps of 0.1 do not reach that far, so steps are 0.2 wide: 0.5 is in the third, 2/3 in the fourth.
+    """
+    gold = {f"q{k}": {"yes": 1, "a": 0, "b": 0} for k in range(1, 5)}
+    places = {"old": (2, 3, 1, 1), "new": (1, 1, 2, 1)}
+    systems = {
+        name: {f"q{k}": {"yes": 9 - place, "a": 7.5, "b": 6.5} for k, place in enumerate(own, 1)}
+        for name, own in places.items()
+    }
+    found = karatage.compare(gold, systems, metrics=["RR"]).origin
+    assert found is not None
+    assert (found.one, found.better, found.worse) == ("new", 2, 1)
+    up = ((0.6, 0.8, 1), (0.4, 0.6, 1), (0.2, 0.4, 0), (0.0, 0.2, 0))
+    down = ((-0.2, 0.0, 0), (-0.4, -0.2, 0), (-0.6, -0.4, 1), (-0.8, -0.6, 0))
+    assert found.spread == (*up, (0.0, 0.0, 1), *down)
+    assert karatage.compare(gold, {"one": systems["old"], "two": systems["old"]}, metrics=["RR"]).origin.spread == ()
+
+
+@pytest.mark.parametrize("largest", [0.025 + 5e-10, 1.0, 1.0 + 1e-9, 3e-9, 12.5])
+def test_the_largest_gain_is_in_the_last_step(largest: float) -> None:
+    """Values are held in whole numbers of a tiny unit, so that 0.025 may be a bit more: five steps of 0.005."""
+    found = spread_of(np.array([largest, -largest / 3]), np.array([2, 1]))
+    assert sum(count for _, _, count in found) == 3
+    low, high, count = found[0]
+    assert (count, low < largest <= high + 1e-9) == (2, True)
 
 
 def test_clusters_several_sets_judges_and_annotators_have_no_origin() -> None:

@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.comparison.comparison import Contest, Difference
 from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import STEP, Metric
 
 _SAME = 1e-9
 """A smaller difference is rounding."""
+
+_STEPS = 5
+"""Differences are counted in so many steps up, and as many down."""
 
 _Shares = dict[str, tuple[float, float]]
 """For each label what it adds to the score, and what its weight is."""
@@ -31,6 +35,8 @@ class Origin:
             where the score is no mean over labels, and with several test sets, a judge or several annotators.
         better: on how many units the first system has the better value, where the score is a mean over units.
         worse: on how many it has the worse value.
+        spread: how many units differ by how much, from the largest gain to the largest loss: the ends of each step, and
+            the number of units; those without a difference stand between 0 and 0.
     """
 
     one: str
@@ -38,6 +44,7 @@ class Origin:
     labels: Mapping[str, float] = field(default_factory=dict)
     better: int | None = None
     worse: int | None = None
+    spread: tuple[tuple[float, float, int], ...] = ()
 
     @property
     def main_label(self) -> str | None:
@@ -131,4 +138,20 @@ def _by_unit(found: Difference, counts: SystemCounts, metric: Metric, run: int, 
     gain = (ours[known, 0] - theirs[known, 0]) / STEP * (1 if metric.higher_is_better else -1)
     times = population.times[known]
     better, worse = (int(times[sign * gain > _SAME].sum()) for sign in (1, -1))
-    return Origin(one=found.one, other=found.other, better=better, worse=worse)
+    return Origin(one=found.one, other=found.other, better=better, worse=worse, spread=spread_of(gain, times))
+
+
+def spread_of(gains: Floats, times: Ints) -> tuple[tuple[float, float, int], ...]:
+    """Count gains by their size, in at most five round steps up and as many down; nothing if all are 0."""
+    largest = float(np.abs(gains).max(initial=0.0))
+    if largest <= _SAME:
+        return ()
+    power = 10.0 ** np.floor(np.log10(largest / _STEPS))
+    width = next(own * power for own in (1, 2, 5, 10) if largest <= _STEPS * own * power + _SAME)
+    step = (np.sign(gains) * np.ceil((np.abs(gains) - _SAME) / width)).astype(int)
+    edges = [round(k * width, 12) for k in range(_STEPS + 1)]
+    counts = {k: int(times[step == k].sum()) for k in range(-_STEPS, _STEPS + 1)}
+    most = max(abs(k) for k, count in counts.items() if count)
+    up = [(edges[k - 1], edges[k], counts[k]) for k in range(most, 0, -1)]
+    down = [(-edges[k], -edges[k - 1], counts[-k]) for k in range(1, most + 1)]
+    return (*up, (0.0, 0.0, counts[0]), *down)

@@ -53,6 +53,25 @@ def compared_search() -> Page:
     return found.page()
 
 
+def compared_two_engines() -> Page:
+    return karatage.compare(data("search.qrels"), _some(ENGINES, 2), resamples=100).page()
+
+
+def compared_sets() -> Page:
+    def sets(path: Path) -> karatage.Sets:
+        sentences = path.read_text("utf-8").strip().split("\n\n")
+        parts = {"web": sentences[:160], "mail and letters": sentences[160:]}
+        tags = {
+            name: [[line.split()[-1] for line in one.splitlines() if not line.startswith("#")] for one in own]
+            for name, own in parts.items()
+        }
+        return karatage.Sets(**tags)
+
+    return karatage.compare(
+        sets(Path(GOLD)), {name: sets(Path(path)) for name, path in TAGGERS.items()}, resamples=100
+    ).page()
+
+
 def recalled(folder: Path) -> Page:
     copy(folder / "demo")
     benchmark = read_benchmark(folder / "demo" / "makers")
@@ -97,7 +116,9 @@ KINDS: dict[str, Callable[[Path], Page]] = {
     "recall": recalled,
     "comparison": lambda _: compared(2),
     "comparison of three": lambda _: compared(3),
-    "comparison of engines": lambda _: compared_search(),
+    "comparison of two engines": lambda _: compared_two_engines(),
+    "comparison of three engines, changes": lambda _: compared_search(),
+    "comparison on two test sets": lambda _: compared_sets(),
     "experiments": experiments,
     "learning curves": lambda _: learned(),
     "sweep": lambda folder: swept(folder).page(),

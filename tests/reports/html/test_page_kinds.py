@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from tests.browser import findings, visiting
-from tests.reports.html.page_kinds import KINDS, TAGGERS
+from tests.reports.html.page_kinds import GOLD, KINDS, TAGGERS, experiments
 
 import karatage
 from karatage.demo import data
 from karatage.reports import Page, render_page, with_origin, write_page
-from karatage.reports.html.blocks import Table
+from karatage.reports.html.blocks import Figure, RowChart, Table
 
 NO_ANSWER = ("data set", "judgements", "learning curves")
 """What only describes data or trainings answers no question."""
@@ -52,6 +52,20 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(made: tuple[str, Page
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 375
         wide = "[...document.querySelectorAll('.picture')].map(one => one.scrollWidth)"
         assert max(visit.page.evaluate(wide), default=0) <= 375
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_rows_of_a_chart_and_its_axis_begin_and_end_at_the_same_places(
+    made: tuple[str, Page, Path], chromium: Any, width: int
+) -> None:
+    """Else a dot would not stand above its value, where the remarks beside the rows differ in length."""
+    script = """[...document.querySelectorAll('.rows')].map(chart =>
+        [...chart.querySelectorAll('.row .track')].map(track => track.getBoundingClientRect())
+            .filter(place => place.width).map(place => [place.left, place.right]))"""
+    with visiting(chromium, made[2], width=width) as visit:
+        for places in visit.page.evaluate(script):
+            for left, right in places:
+                assert (left, right) == pytest.approx(places[0], abs=0.1)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
@@ -114,6 +128,80 @@ def test_every_difference_has_its_verdict_beside_it() -> None:
         assert " to " in difference.detail
         assert verdict.text == f"{better} is better"
         assert verdict.detail == "p < 0.0001"
+
+
+def test_a_phone_shows_every_verdict_beside_its_difference(chromium: Any, tmp_path: Path) -> None:
+    """However long the names of metrics, systems and labels are."""
+    long = "a-system-with-a-very-long-name-that-nobody-would-choose-but-everybody-has-final-v2"
+    engines = {"bm25": data("bm25.run"), "trigrams": data("trigrams.run")}
+    karatage.compare(data("search.qrels"), engines, resamples=100).to_html(tmp_path / "engines.html")
+    gold = [["B-Rechtsprechung_und_Entscheidungen_des_Gerichts"], ["O"]] * 9
+    pred = [["O"], ["O"]] * 9
+    karatage.compare(gold, {long: gold, "other": pred}, resamples=100).to_html(tmp_path / "names.html")
+    for name in ("engines", "names"):
+        with visiting(chromium, tmp_path / f"{name}.html", width=375) as visit:
+            table = visit.page.get_by_role("group", name="Differences").locator("table")
+            assert table.evaluate("table => table.getBoundingClientRect().right") <= 375
+            cards = visit.page.locator(".findings a, .findings span")
+            assert max(cards.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")) <= 375
+
+
+def test_intervals_side_by_side_do_not_run_into_each_other(chromium: Any, tmp_path: Path) -> None:
+    systems = {**TAGGERS, "twin": TAGGERS["context"]}
+    karatage.explain(data("gold.conll"), systems, resamples=100).to_html(tmp_path / "page.html")
+    script = """[...document.querySelectorAll('.measure')].map(one => [one.scrollWidth, one.clientWidth])"""
+    for width in (375, 1280):
+        with visiting(chromium, tmp_path / "page.html", width=width) as visit:
+            assert all(inner <= outer for inner, outer in visit.page.evaluate(script))
+
+
+def test_a_comparison_of_engines_shows_gains_losses_and_where_they_are_largest() -> None:
+    """Three queries, whose reciprocal ranks are 1, 1/2 and 1 for `new`, and 1/2, 1 and 1 for `old`."""
+    gold = {query: {"yes": 1, "no": 0} for query in ("q1", "q2", "q3")}
+    ranked = ({"yes": 2.0, "no": 1.0}, {"yes": 1.0, "no": 2.0})
+    new = dict(zip(gold, (ranked[0], ranked[1], ranked[0]), strict=True))
+    old = dict(zip(gold, (ranked[1], ranked[0], ranked[0]), strict=True))
+    page = karatage.compare(gold, {"new": new, "old": old}, metrics=["RR"], resamples=100).page()
+    assert page.opening is not None
+    assert [(one.title, one.text, one.note) for one in page.opening.findings[2:]] == [
+        ("largest gain of new", "q1", "+0.5000 RR"),
+        ("largest loss of new", "q2", "-0.5000 RR"),
+    ]
+    section = next(one for one in page.sections if one.title == "Largest differences")
+    figure, table = section.blocks
+    assert isinstance(figure, Figure)
+    assert isinstance(figure.picture, RowChart)
+    shown = [(row.name, row.text, row.mark) for row in figure.picture.rows]
+    assert shown[0] == ("+0.4 to +0.5", "1", "better")
+    assert shown[5] == ("no difference", "1", "")
+    assert shown[-1] == ("-0.5 to -0.4", "1", "worse")
+    assert isinstance(table, Table)
+    assert [(row[0].text, row[-1].text, row[-1].mark) for row in table.rows] == [  # type: ignore[union-attr]  # cells
+        ("q1", "+0.5000", "better"),
+        ("q2", "-0.5000", "worse"),
+    ]
+
+
+def test_what_a_label_contributes_is_in_the_table_that_its_link_leads_to() -> None:
+    """The contributions of all labels add up to the difference."""
+    found = karatage.compare(GOLD, {name: TAGGERS[name] for name in ("lexicon", "context")}, resamples=100)
+    table = next(one for one in tables(found.page()) if one.title == "f1 by label")
+    assert columns(table)[-2:] == ["verdict", "contribution"]
+    total = sum(row[-1].value for row in table.rows)  # type: ignore[union-attr, misc]  # cells with values
+    assert total == pytest.approx(found.headline.differences[0].value)
+    count = len(found.by_label)
+    assert f"p and the verdict are Holm-corrected over all {count} tests" in table.note
+
+
+def test_logged_experiments_have_the_better_one_first_and_one_interval_per_score(tmp_path: Path) -> None:
+    page = experiments(tmp_path)
+    assert page.opening is not None
+    best = str(page.opening.answer[0])
+    scores, settings = (next(tables(replace(page, sections=[one]))) for one in page.sections[:2])
+    assert columns(scores)[1] == columns(settings)[1] == best
+    values = [row[1].value for row in scores.rows if row[0].text == "f1"]  # type: ignore[union-attr]  # cells
+    assert values[0] >= max(row[2].value for row in scores.rows if row[0].text == "f1")  # type: ignore[union-attr]
+    assert not [one for one in page.sections[0].blocks if isinstance(one, Table) and "rank" in columns(one)]
 
 
 def test_no_slice_is_true_by_definition() -> None:

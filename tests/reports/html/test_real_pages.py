@@ -168,7 +168,7 @@ def test_search_and_recall(chromium: Any, tmp_path: Path, what: str, request: py
         command("recall", "estimate", benchmark, "--stored", "--html", place)
     with visiting(chromium, place) as visit:
         assert visit.page.locator("h1").inner_text() == {"search": "Error analysis", "recall": "Recall"}[what]
-        assert visit.page.locator(".rows").count() == {"search": 1, "recall": 3}[what]
+        assert visit.page.locator(".rows").count() == {"search": 2, "recall": 3}[what]
         assert findings(visit.page) == []
 
 

@@ -148,7 +148,7 @@ class Dot:
 class ChartRow:
     """A row of a chart: dots, or a bar from one value to another, and a remark at the right.
 
-    Rows of the same group stand below its name.
+    Rows of the same group stand below its name. A bar can be marked as one of gains or of losses.
     """
 
     name: str
@@ -156,6 +156,7 @@ class ChartRow:
     bar: tuple[float, float] | None = None
     text: str = ""
     group: str = ""
+    mark: Literal["", "worse", "better"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,12 +83,17 @@ def intervals_plot(rows: Sequence[tuple[str, float, float | None, float | None, 
     return _chart(drawn, [edge for row in drawn for one in row.dots for edge in (one.low, one.high)], metric)
 
 
-def bars(rows: Sequence[tuple[str, float]], *, title: str = "") -> RowChart:
-    """Draw one bar per name, with its number at the end."""
+def bars(
+    rows: Sequence[tuple[str, float]], *, title: str = "", marks: Mapping[str, Literal["worse", "better"]] | None = None
+) -> RowChart:
+    """Draw one bar per name, with its number at the end; those marked as worse or better in the colours of that."""
     known = [(name, value) for name, value in rows if finite(value)]
     whole = all(float(value).is_integer() for _, value in known)
     drawn = [
-        ChartRow(name, bar=(0.0, value), text=f"{value:,.0f}" if whole else f"{value:,.3f}") for name, value in known
+        ChartRow(
+            name, bar=(0.0, value), text=f"{value:,.0f}" if whole else f"{value:,.3f}", mark=(marks or {}).get(name, "")
+        )
+        for name, value in known
     ]
     domain = min([0.0, *(value for _, value in known)]), max([0.0, *(value for _, value in known)]) or 1.0
     return RowChart(drawn, domain, ticks(domain, whole=whole), title)

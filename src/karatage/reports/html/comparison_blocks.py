@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from karatage.reports.html.blocks import Block, Cell, Header, IntervalBar, Mark, Table, Text
-from karatage.reports.html.charts import window
+from karatage.reports.html.blocks import Block, Cell, Figure, Header, IntervalBar, Mark, Table, Text
+from karatage.reports.html.charts import bars, window
 from karatage.reports.html.score_blocks import place, score_cell, sentences, with_interval
 from karatage.reports.terminal.comparison_tables import TEXT, notes
 from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_equals, signed, verdict
@@ -65,8 +66,7 @@ def ranking_table(contest: Contest, comparison: Comparison, title: str) -> Table
 
 def differences_table(contest: Contest, comparison: Comparison, tail: str = "") -> Table:
     """Return every difference with its interval, its p-value and the verdict in words."""
-    known = [end for d in contest.differences for end in (d.value, d.low, d.high) if end is not None]
-    shown = window([*known, 0.0])
+    shown = _shown(contest.differences)
     margins = any(d.margin for d in contest.differences)
     rows: list[list[Cell | str]] = [
         [
@@ -83,6 +83,26 @@ def differences_table(contest: Contest, comparison: Comparison, tail: str = "") 
     if len(rows) > 1:
         caption += " p is Holm-corrected over all pairs."
     return Table(f"Differences{tail}", columns, rows, caption=caption, collapsed_after=15, wide=True)
+
+
+def set_differences_table(comparison: Comparison) -> Table:
+    """Return every difference on each of several test sets, all bars on one scale."""
+    every = [(name, d) for name, own in comparison.sets.items() for d in own.headline.differences]
+    shown = _shown([d for _, d in every])
+    rows: list[list[Cell | str]] = [
+        [name, f"{d.one} − {d.other}", _difference(d, shown), _verdict(d)] for name, d in every
+    ]
+    difference = Header(f"difference in {comparison.headline.metric}", numeric=True)
+    caption = f"With {percent(comparison.resampling.level)} intervals. The dashed line is no difference."
+    if len(comparison.systems) > 2:
+        caption += " p is Holm-corrected over the pairs of a test set."
+    columns: list[Header | str] = ["test set", "systems", difference, "verdict"]
+    return Table("Differences by test set", columns, rows, caption=caption, collapsed_after=25, wide=True)
+
+
+def _shown(differences: Sequence[Difference]) -> tuple[float, float]:
+    """Return between which values the bars of differences run."""
+    return window([0.0, *(end for d in differences for end in (d.value, d.low, d.high) if end is not None)])
 
 
 def _verdict(d: Difference) -> Cell:
@@ -112,9 +132,32 @@ def by_label_table(comparison: Comparison) -> Table:
     for label, contest in comparison.by_label.items():
         row: list[Cell | str] = [Cell(label, filters={"gold": label})]
         row += [with_interval(contest.scores[name]) for name in systems]
-        rows.append([*row, *label_verdict(contest, len(systems))])
+        rows.append([*row, *label_verdict(contest, len(systems)), *_contribution(comparison, label)])
     columns = [Header("label"), *(Header(name, numeric=True) for name in systems), *verdict_headers(len(systems))]
-    return Table(f"{comparison.profile.label_headline} by label", columns, rows, collapsed_after=20)
+    if (origin := comparison.origin) is not None and origin.labels:
+        pair = f"{origin.one} − {origin.other}" if len(systems) > 2 else "the difference"
+        help_text = f"what the label adds to {pair} in {comparison.headline.metric}; all labels add up to it"
+        columns.append(Header("contribution", numeric=True, help=help_text))
+    title = f"{comparison.profile.label_headline} by label"
+    return Table(title, columns, rows, note=labels_note(comparison), collapsed_after=20)
+
+
+def _contribution(comparison: Comparison, label: str) -> list[Cell | str]:
+    """Return what a label contributes to the difference between the two best systems, where that is known."""
+    if comparison.origin is None or not comparison.origin.labels:
+        return []
+    value = comparison.origin.labels.get(label, 0.0)
+    return [Cell(signed(value), value)]
+
+
+def labels_note(comparison: Comparison) -> str:
+    """Say what the intervals and the p-values of labels hold for."""
+    tests = sum(d.corrected is not None for contest in comparison.by_label.values() for d in contest.differences)
+    if tests < 2:
+        return ""
+    each = "one label" if len(comparison.systems) == 2 else "one label and system"
+    corrected = f"p and the verdict are Holm-corrected over all {tests:,} tests"
+    return f"Each interval holds for {each}, without correction; {corrected}."
 
 
 def verdict_headers(systems: int) -> list[Header]:
@@ -146,26 +189,75 @@ def _and(names: Sequence[str]) -> str:
 
 
 def most_different_blocks(comparison: Comparison) -> list[Block]:
-    """Return the sentences or queries on which the systems differ most."""
+    """Return how many queries differ by how much, and the sentences or queries on which the systems differ most."""
     frame = comparison.most_different(100)
     if not frame.height:
         return []
     systems, nouns, text = comparison.systems, comparison.nouns, "query" in frame.columns
-    per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
+    metric = comparison.profile.metrics[comparison.profile.headline]
     has_gold = ["gold"] if "gold" in frame.columns else []  # a log with scores has none
+    kept = list(frame.iter_rows(named=True))
+    apart = _apart(comparison, kept) if len(systems) == 2 else []
     rows: list[list[Cell | str]] = []
-    for row in frame.iter_rows(named=True):
+    for at, row in enumerate(kept):
         cells: list[Cell | str] = [Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})]
         cells += [row["query"] or ""] if text else []
         cells += [Cell(f"{row[name]:,}", row[name]) for name in has_gold]
         cells += [_unit_cell(row["systems"][name]) for name in systems]
-        rows.append(cells)
+        rows.append(cells + apart[at : at + 1])
     added = f"correct/predicted, and below it what the {nouns.unit} adds to the score"
-    caption = f"By {nouns.unit}; for each system {comparison.headline.metric if per_unit else added}."
+    caption = f"By {nouns.unit}; for each system {comparison.headline.metric if metric.per_unit else added}."
     texts = [Header(TEXT)] if text else []
-    numbers = (*(nouns.gold for _ in has_gold), *systems)
+    numbers = [*(nouns.gold for _ in has_gold), *systems, *([" − ".join(systems)] if apart else [])]
     columns = [Header(nouns.unit), *texts, *(Header(name, numeric=True) for name in numbers)]
-    return [Table("", columns, rows, caption=caption, collapsed_after=10)]
+    table = Table("", columns, rows, caption=caption, collapsed_after=10, wide=bool(apart))
+    return [*_spread(comparison), table]
+
+
+def _apart(comparison: Comparison, rows: Sequence[dict[str, Any]]) -> list[Cell | str]:
+    """Return by how much the better of two systems is ahead in each row, as numbers and as bars from 0."""
+    one, other = comparison.systems
+    rising = comparison.profile.metrics[comparison.profile.headline].higher_is_better
+    key = next(name for name in ("value", "adds") if name in rows[0]["systems"][one])
+    values = [row["systems"][one][key] - row["systems"][other][key] for row in rows]
+    reach = max(map(abs, values))
+    return [
+        Cell(
+            signed(value),
+            value,
+            "better" if (value > 0) == rising else "worse",
+            bar=IntervalBar(value, min(value, 0.0), max(value, 0.0), (-reach, reach), rule=0.0),
+        )
+        for value in values
+    ]
+
+
+def _spread(comparison: Comparison) -> list[Block]:
+    """Return on how many queries the best system is ahead of the second by how much, and behind it."""
+    origin = comparison.origin
+    if origin is None or not origin.spread:
+        return []
+    units = comparison.nouns.units
+    places = next(d for d in range(12) if all(math.isclose(round(high, d), high) for _, high, _ in origin.spread))
+
+    def at(value: float) -> str:
+        return f"{value:+.{places}f}" if value else "0"
+
+    names = {
+        (low, high): f"{at(low)} to {at(high)}" if high > low else "no difference" for low, high, _ in origin.spread
+    }
+    marks: dict[str, Literal["worse", "better"]] = {
+        name: "better" if low >= 0 else "worse" for (low, high), name in names.items() if high > low
+    }
+    counts = [(names[low, high], float(count)) for low, high, count in origin.spread]
+    told = "; ".join(f"{name}: {count:,.0f}" for name, count in counts)
+    what = f"{comparison.headline.metric} of {origin.one} − {origin.other}"
+    caption = f"How many {units} differ by how much: {what}."
+    if not comparison.profile.metrics[comparison.profile.headline].higher_is_better:
+        caption = f"How many {units} differ by how much; gains, which are lower values, are positive: {what}."
+    return [
+        Figure(f"Gains and losses by {comparison.nouns.unit}", bars(counts, title=units, marks=marks), told, caption)
+    ]
 
 
 def _unit_cell(own: dict[str, float]) -> Cell:

@@ -11,8 +11,8 @@ from karatage.reports.html.comparison_blocks import (
     by_label_table,
     comparison_notes,
     contest_blocks,
-    differences_table,
     most_different_blocks,
+    set_differences_table,
 )
 from karatage.reports.html.finding_blocks import differing
 from karatage.reports.html.query_change_blocks import query_change_blocks
@@ -53,10 +53,10 @@ def _sets(comparison: Comparison) -> list[Block]:
         found = set_sheets(contest.metric, contest.over_sets, comparison.resampling.level)
         sheets = [*found, by_set(comparison)]
         blocks += [plain_table(_capital(sheet.title), sheet, words=WORDS) for sheet in sheets]
-    for name, own in comparison.sets.items():
-        blocks.append(differences_table(own.headline, own, f" in {name}"))
-        blocks += [Text(f"{name}: {warning}", "warning") for warning in own.warnings]
-    return blocks
+    blocks.append(set_differences_table(comparison))
+    return blocks + [
+        Text(f"{name}: {warning}", "warning") for name, own in comparison.sets.items() for warning in own.warnings
+    ]
 
 
 def comparison_footer(comparison: Comparison) -> list[str]:

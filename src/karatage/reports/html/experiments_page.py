@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karatage._version import __version__
 from karatage.reports import experiment_texts as texts
 from karatage.reports.html.blocks import Block, Cell, Figure, Header, Page, PageStart, Section, Table, Text
 from karatage.reports.html.charts import systems_plot, window
-from karatage.reports.html.comparison_blocks import comparison_notes, contest_blocks
+from karatage.reports.html.comparison_blocks import comparison_notes, contest_blocks, differences_table
 from karatage.reports.html.comparison_page import comparison_footer, comparison_sections
 from karatage.reports.html.finding_blocks import differing
 from karatage.reports.html.score_blocks import score_cell
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 
 
 def experiments_page(found: ExperimentComparison, title: str | None = None) -> Page:
-    """Return the page of two experiments, or of several runs of two systems."""
-    test = found.test
+    """Return the page of two experiments, or of several runs of two systems, the best first."""
+    found, test = _best_first(found), found.test
     scores: list[Block] = [_scores(found)] if found.metrics else []
     if test is None:
         scores.append(Text(f"No test: {found.why_no_test}.", "warning"))
     else:
-        scores += [*contest_blocks(test), *comparison_notes(test)]
+        known = bool(scores) and len(found.experiments) == 2 and len(test.contests) == 1  # the scores are in the table
+        scores += [differences_table(test.headline, test)] if known else contest_blocks(test)
+        scores += comparison_notes(test)
     scores += [Text(f"{remark[:1].upper()}{remark[1:]}.", "warning") for remark in found.remarks]
     sections = [Section("Scores", scores), Section("Settings", [_settings(found)])]
     sections += [] if test is None else comparison_sections(test)[1:]
@@ -34,6 +37,15 @@ def experiments_page(found: ExperimentComparison, title: str | None = None) -> P
     footer = [f"karatage {__version__}"] if test is None else comparison_footer(test)
     lead = PageStart(found.answer.parts, [] if test is None else differing(test))
     return Page(title or "Experiments", names, sections, footer, lead)
+
+
+def _best_first(found: ExperimentComparison) -> ExperimentComparison:
+    """Return the comparison with the better system first, where a test says which one that is."""
+    if found.test is None or found.test.systems[0] == found.names[0]:
+        return found
+    (one, other), count = found.systems, len(found.systems[0])
+    changes = [replace(own, values=(*own.values[count:], *own.values[:count])) for own in found.changes]
+    return replace(found, systems=(other, one), names=(found.names[1], found.names[0]), changes=tuple(changes))
 
 
 def _scores(found: ExperimentComparison) -> Table:
@@ -84,18 +96,17 @@ def _runs(sweep: Sweep) -> Figure:
 
 def _variants(sweep: Sweep) -> Table:
     settings = list(dict.fromkeys(name for row in sweep.rows for name in row.variant.settings))
-    rows: list[list[Cell | str]] = [
-        [
-            row.variant.name,
-            Cell(f"{row.mean:.4f}", row.mean, "strong"),
-            Cell("" if row.deviation is None else f"{row.deviation:.4f}", row.deviation),
-            Cell(f"{min(row.values):.4f}", min(row.values)),
-            Cell(f"{max(row.values):.4f}", max(row.values)),
-            *(texts.format_setting(row.variant.settings.get(name)) for name in settings),
-        ]
-        for row in sweep.rows
-    ]
-    numbers = [Header(name, numeric=True) for name in ("mean", "SD", "min", "max")]
-    columns = [Header("variant"), *numbers, *map(Header, settings)]
+    several = len(sweep.grid.seeds) > 1
+    rows: list[list[Cell | str]] = []
+    for row in sweep.rows:
+        numbers = [Cell(f"{row.mean:.4f}", row.mean, "strong")]
+        if several:
+            deviation = "" if row.deviation is None else f"{row.deviation:.4f}"
+            ends = min(row.values), max(row.values)
+            numbers += [Cell(deviation, row.deviation), *(Cell(f"{end:.4f}", end) for end in ends)]
+        own = (texts.format_setting(row.variant.settings.get(name)) for name in settings)
+        rows.append([row.variant.name, *numbers, *own])
+    names = ("mean", "SD", "min", "max") if several else (sweep.metric,)
+    columns = [Header("variant"), *(Header(name, numeric=True) for name in names), *map(Header, settings)]
     caption = f"{sweep.metric} on validation data over {counted(len(sweep.grid.seeds), 'seed')}."
     return Table("", columns, rows, caption=caption)

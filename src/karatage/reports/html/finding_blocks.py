@@ -10,7 +10,7 @@ from karatage.reports.terminal.difference_texts import signed
 from karatage.reports.terminal.result_tables import counted, show, show_interval
 
 if TYPE_CHECKING:
-    from karatage.comparison import Comparison
+    from karatage.comparison import Comparison, Origin
     from karatage.explanation import Fix, Slice
 
 COSTLIEST = 3
@@ -43,6 +43,28 @@ def worst_slice(slices: Sequence[Slice], of: str) -> list[Finding]:
     return [Finding(f"worst slice{of}", f"{one.by}: {one.name}", told, "slices")]
 
 
+def _extremes(comparison: Comparison, origin: Origin) -> list[Finding]:
+    """Return the queries on which the better of the two best systems gains and loses most."""
+    listed = comparison.most_different(100)
+    if len(comparison.systems) > 2 and listed.height == 100:
+        return []  # those of these two may not be among them
+    rising = 1 if comparison.profile.metrics[comparison.profile.headline].higher_is_better else -1
+    rows = [
+        (rising * (row["systems"][origin.one]["value"] - row["systems"][origin.other]["value"]), row)
+        for row in listed.iter_rows(named=True)
+    ]
+    unit, metric = comparison.nouns.unit, comparison.headline.metric
+    out = []
+    for word, sign in (("gain", 1), ("loss", -1)):
+        value, row = max(rows, key=lambda one: sign * one[0], default=(0.0, {}))
+        if sign * value > 0:
+            name, text = row["unit"], row.get("query")
+            told = f"{signed(rising * value)} {metric}"
+            note = f"{unit} {name}: {told}" if text else told
+            out.append(Finding(f"largest {word} of {origin.one}", text or name, note, "largest-differences"))
+    return out
+
+
 def differing(comparison: Comparison) -> list[Finding]:
     """Return where the two best systems differ: labels that matter most, labels that got worse, changed queries."""
     origin = comparison.origin
@@ -53,7 +75,7 @@ def differing(comparison: Comparison) -> list[Finding]:
         return [
             Finding(f"{origin.one} is {word}", counted(count, unit), f"than {origin.other}", section)
             for word, count in (("better on", origin.better), ("worse on", origin.worse))
-        ]
+        ] + _extremes(comparison, origin)
     if not comparison.by_label:
         return []
     metric, total = comparison.headline.metric, comparison.headline[origin.one, origin.other].value

@@ -10,6 +10,7 @@ from karatage.recall import stratum_counts, usable_counts
 from karatage.reports.html.blocks import (
     Block,
     Cell,
+    Columns,
     ErrorData,
     Errors,
     Figure,
@@ -18,12 +19,13 @@ from karatage.reports.html.blocks import (
     Page,
     PageStart,
     ScoreCard,
-    Scores,
     Section,
     Table,
     Text,
 )
 from karatage.reports.html.charts import bars, intervals_plot
+from karatage.reports.html.render import window_of
+from karatage.reports.html.score_blocks import score_cell
 from karatage.reports.terminal.recall_tables import hidden_text, named_scores, wrong_labels_text
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
 from karatage.stats import METHODS, interval
@@ -72,12 +74,16 @@ def _costliest(found: RecallEstimate) -> list[Finding]:
 
 
 def _scores(found: RecallEstimate) -> list[Block]:
-    cards = [
-        ScoreCard(name, show(one), show_interval(one), "on the corpus", one.value, one.low, one.high)
-        for name, one in named_scores(found).items()
+    scores = named_scores(found)
+    cards = [ScoreCard(name, show(one), value=one.value, low=one.low, high=one.high) for name, one in scores.items()]
+    shown = window_of(cards)
+    rows: list[list[Cell | str]] = [
+        [Cell(name, mark="strong"), score_cell(one, shown, strong=True)] for name, one in scores.items()
     ]
-    blocks: list[Block] = [Scores(cards)]
-    blocks.append(Text(f"{percent(found.level)} confidence interval, method {found.method}.", "note"))
+    ends = f"the bars run from {shown[0]:g} to {shown[1]:g}"
+    caption = f"With {percent(found.level)} intervals, method {found.method}; {ends}."
+    columns = [Header("metric"), Header("on the corpus", numeric=True)]
+    blocks: list[Block] = [Table("", columns, rows, caption=caption, wide=True)]
     if found.bounds is not None:
         text = hidden_text(found)
         blocks.append(Text(f"{text[0].upper()}{text[1:]}.", "warning"))
@@ -98,26 +104,27 @@ def _strata(found: RecallEstimate) -> list[Block]:
             Cell(f"{row.estimated.value or 0:,.0f}", row.estimated.value),
             Cell(f"{row.weight:.4f}", row.weight),
             *(Cell(f"{n:,}", n) for n in (row.correct, row.incorrect, row.failed)),
-            Cell(show(row.recall) if row.recall.value is not None else "–", row.recall.value),
-            show_interval(row.recall) if row.hidden is None else f"up to {row.hidden:,} hidden",
+            Cell(
+                show(row.recall) if row.recall.value is not None else "–",
+                row.recall.value,
+                detail=show_interval(row.recall) if row.hidden is None else f"up to {row.hidden:,} hidden",
+            ),
         ]
         for row in found.strata
     ]
     names = ("occurrences", "labelled", "positive", "estimated", "weight", "correct", "missed", "failed", "recall")
-    columns = [Header("stratum"), *(Header(name, numeric=True) for name in names), Header(percent(found.level))]
-    table = Table("All strata", columns, rows, note="Wilson intervals.")
+    columns = [Header("stratum"), *(Header(name, numeric=True) for name in names)]
+    table = Table("All strata", columns, rows, note=f"Recall with its {percent(found.level)} Wilson interval.")
     summary = "; ".join(f"{row.name} {show(row.recall)}" for row in known)
     weights = [(row.name, round(row.weight, 4)) for row in found.strata]
-    return [
-        Figure("Recall of each stratum", intervals_plot(drawn, metric="recall"), f"Recall of each stratum: {summary}"),
-        Figure(
-            "Weights",
-            bars(weights, title="share of all positives"),
-            "Share of all positives in each stratum: " + "; ".join(f"{name} {weight}" for name, weight in weights),
-            "The weight of each stratum is its estimated share of all positives in the corpus.",
-        ),
-        table,
-    ]
+    recall = Figure("", intervals_plot(drawn, metric="recall"), f"Recall of each stratum: {summary}")
+    shares = Figure(
+        "",
+        bars(weights, title="share of all positives"),
+        "Share of all positives in each stratum: " + "; ".join(f"{name} {weight}" for name, weight in weights),
+        "The estimated share of each stratum in all positives of the corpus.",
+    )
+    return [Columns([("Recall of each stratum", [recall]), ("Weights", [shares])]), table]
 
 
 def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
@@ -133,7 +140,7 @@ def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
             continue
         chosen = "chosen" if name == found.method else ""
         rows.append((name, strata.recall, low, high, chosen))
-        about = (METHODS[name].__doc__ or "").partition("\n")[0]
+        about = (METHODS[name].__doc__ or "").partition("\n")[0].removeprefix("Return ")
         label, width = Cell(name, mark="strong" if chosen else ""), Cell(f"{high - low:.4f}", high - low)
         cells.append([label, f"{low:.4f}–{high:.4f}", width, about])
     if found.method not in METHODS:  # it needs more than the counts
