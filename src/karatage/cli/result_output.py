@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from karatage._printing import inform, quietly
+from karatage.cli.help_texts import Command, with_value_name
 
 Output = Annotated[
     str | None,
@@ -31,7 +32,7 @@ _FINISHED = (0, 1)
 def add_commands(app: typer.Typer, commands: dict[str, Callable[..., None]]) -> None:
     """Add commands to a group, with the options that every command has."""
     for name, command in commands.items():
-        app.command(name)(with_output(command))
+        app.command(name, cls=Command)(with_output(command))
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
@@ -52,7 +53,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
         for name, annotation in added.items()
     ]
-    every = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own.parameters.values()]
+    every = [with_value_name(p).replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own.parameters.values()]
     run.__signature__ = own.replace(parameters=[*every, *mine])  # type: ignore[attr-defined]  # what Typer reads
     return run
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli import options as o
+from karatage.cli.help_texts import Commands
 from karatage.cli.log import (
     compare_logged,
     explain_logged,
@@ -22,6 +23,7 @@ from karatage.cli.result_output import Output, Quiet, add_commands, result_outpu
 from karatage.errors import UsageError
 
 app = typer.Typer(
+    cls=Commands,
     help="List, show, compare, explain, plot and export logged experiments.",
     invoke_without_command=True,
     rich_markup_mode=None,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from karatage.comparison import Difference, MarginTest
 
+BRIEF = {"no significant difference": "not significant", "same counts everywhere": "same counts"}
+"""Verdicts in fewer words, for narrow tables."""
+
 
 def margin_verdict(difference: Difference, test: MarginTest) -> str:
     """Say in words what the tests against a margin show."""
