@@ -19,7 +19,7 @@ from karatage.cli.log import (
     show,
     table,
 )
-from karatage.cli.result_output import Output, Quiet, add_commands, result_output
+from karatage.cli.result_output import Output, Quiet, add_commands, format_by_name, result_output
 from karatage.errors import UsageError
 
 app = typer.Typer(
@@ -57,6 +57,7 @@ def _default(
 ) -> None:
     context.obj = log
     if context.invoked_subcommand is None:
+        json = format_by_name(output, {"json": json}).get("json", json)
         with result_output(output, quiet=quiet, given=[log]):
             listing.run(context, log=log, by=by, json=json)
     elif output is not None or quiet:
