@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from karatage.reports import plain
+from karatage.reports import FittingTable, plain
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -34,6 +34,11 @@ def test_a_number_and_its_percent_sign_stay_together() -> None:
 
 def test_a_count_and_its_noun_stay_together() -> None:
     assert lines("12 texts · 24 gold · 20 correct", 23) == ["12 texts · 24 gold ·", "20 correct"]
+
+
+def test_texts_of_a_table_wrap_as_well() -> None:
+    table = FittingTable(("name", "about"), [("a", "labels differ from others")], prose=("about",))
+    assert plain([table], 25).splitlines() == ["name  about", "a     labels differ", "      from others"]
 
 
 def test_texts_inside_other_parts_wrap_as_well() -> None:

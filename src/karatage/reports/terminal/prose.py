@@ -55,6 +55,7 @@ def _without_a_lone_word(before: Text, last: Text, width: int) -> list[Text]:
     if cut is None or re.search(rf"[\s{_GLUE}]", last.plain.strip()):
         return [before, last]
     head, _, moved = before.divide([cut.start(1), cut.end(1)])
-    moved.rstrip()
+    for part in (moved, last):
+        part.rstrip()  # a cell is filled with spaces
     joined = Text(" ").join([moved, last])
     return [before, last] if cell_len(joined.plain) > width else [head, joined]
