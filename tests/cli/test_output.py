@@ -159,3 +159,25 @@ def test_what_is_written_anyway_may_be_named_either_way(folder: Path) -> None:
     for option in WRITES:
         assert said("log", "markdown", "--log", "log", option, f"page{option}.md", cwd=folder) == ""
         assert (folder / f"page{option}.md").read_text().startswith("# Experiments")
+
+
+@pytest.mark.parametrize("name", ["scores.json", "scores.JSON", "scores.json.gz"])
+def test_a_name_that_ends_in_json_makes_json(folder: Path, name: str) -> None:
+    assert run(*SCORE, "-o", name, cwd=folder).returncode == 0
+    content = (folder / name).read_bytes()
+    text = gzip.decompress(content) if name.endswith(".gz") else content
+    assert json.loads(text)["headline"] == "f1"
+
+
+def test_a_board_is_markdown_if_its_name_says_so(folder: Path) -> None:
+    assert run("recall", "estimate", "demo/makers", "--stored", "-o", "one.json", cwd=folder).returncode == 0
+    assert run("recall", "board", "board.csv", "one.json", "-o", "board.md", cwd=folder).returncode == 0
+    assert (folder / "board.md").read_text().startswith("|")
+
+
+def test_text_is_not_written_to_a_page(folder: Path) -> None:
+    message = refused("compare", GOLD, PRED, "demo/shape.conll", "-o", "page.html", cwd=folder)
+    assert message == "karatage: --output page.html: the result is text, not HTML; --html page.html writes a page\n"
+    message = refused(*SCORE, "-o", "page.html", cwd=folder)
+    assert "the result is text, not HTML; choose another name, e.g. one that ends in .txt" in message
+    assert not (folder / "page.html").exists()

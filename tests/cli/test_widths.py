@@ -201,3 +201,16 @@ def test_nothing_is_left_out_of_200_columns(folder: Path, words: tuple[str, ...]
     assert [line for line in shown if cell_len(line) > 200] == []
     assert [line for line in shown if "hidden at this width" in line] == []
     assert [line for line in shown if re.search(r"\S…\S", line)] == []
+
+
+COMPARISONS = [words for words in CALLS if words[0] == "compare" or words[:4] == ("log", "compare", "3", "4")]
+
+
+@pytest.mark.parametrize("words", COMPARISONS, ids=" ".join)
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_comparison_keeps_its_verdicts(folder: Path, words: tuple[str, ...], width: int) -> None:
+    shown = lines(words, folder, width)
+    tables = [line.split() for line in shown if line.startswith("system ") and " other " in line]
+    assert tables
+    assert [titles for titles in tables if titles[-1] != "verdict"] == []
+    assert not any(line.strip() in ("significant", "difference", "not significant") for line in shown)

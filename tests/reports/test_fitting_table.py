@@ -51,7 +51,7 @@ def test_counts_go_first_and_scores_last() -> None:
 
 def test_a_note_names_the_hidden_columns() -> None:
     note = " ".join(table(80)[3:])
-    assert note == "(columns hidden at this width: predicted, correct; use a wider terminal or --json)"
+    assert note == "(hidden at this width: predicted, correct; use a wider terminal or --json)"
 
 
 @pytest.mark.parametrize("width", [20, 30, 40, 60, 80, 100, 200])
@@ -84,10 +84,10 @@ def test_a_reason_in_a_column_of_numbers_wraps() -> None:
 def test_as_many_columns_as_fit_are_shown_of_many() -> None:
     columns = ["label", *(f"system-{k}" for k in range(20))]
     shown = plain([FittingTable(columns, [["PER", *["0.1234"] * 20]])], 80).splitlines()
-    # 5 for the label, then 3 and 7 for each shortened title: 7 systems.
-    assert shown[1].split() == ["PER", *["0.1234"] * 7]
-    # Of the 13 others, the note lists 6.
-    assert "system-7, system-8, system-9, system-10, system-11, system-12, 7 more;" in " ".join(shown[2:])
+    # 5 for the label, then 2 and 7 for each shortened title: 8 systems.
+    assert shown[1].split() == ["PER", *["0.1234"] * 8]
+    # Of the 12 others, the note lists 6.
+    assert "system-8, system-9, system-10, system-11, system-12, system-13, 6 more;" in " ".join(shown[2:])
 
 
 def test_styles_survive_shortening() -> None:
@@ -116,3 +116,44 @@ def test_names_that_differ_in_the_middle_stay_different() -> None:
 def test_no_room_at_all_is_no_error() -> None:
     assert shortened(["abc"], 1) == ["…"]
     assert shortened(["abc"], 0) == [""]
+
+
+VERDICT = ("system", "other", "f1 difference", "95 % interval", "p", "p, Holm", "verdict")
+SAME = "no significant difference"
+TESTED = [
+    ("transformer-large-seed-1", "lexicon", "+0.0965", "+0.0612 to +0.1313", "<0.0001", "<0.0001", "better"),
+    ("transformer-large-seed-1", "rules", "+0.0023", "-0.0359 to +0.0405", "0.9053", "0.9053", SAME),
+]  # fmt: skip
+
+
+def verdicts(width: int) -> list[str]:
+    brief = {SAME: "not significant", "f1 difference": "difference"}
+    table = FittingTable(
+        VERDICT, TESTED, ("p",), ("other", "verdict"), prose=["verdict"], always=["verdict"], brief=brief
+    )
+    return plain([table], width).splitlines()
+
+
+def test_a_verdict_is_told_in_fewer_words_and_never_left_out() -> None:
+    # 20 cells of a shortened name, 7, 13, 18, 7, 7 and 25 with 6 gaps of 3: 115.
+    assert SAME in verdicts(115)[2]
+    assert "f1 difference" in verdicts(115)[0]
+    for width in range(114, 30, -1):
+        shown = verdicts(width)
+        assert "verdict" in shown[0]
+        assert shown[1].endswith("better")
+        assert "no significant" not in shown[2]
+    # 9, 7, 10, 18, 7 and 15 with 5 gaps of 2: 76, so that just p goes.
+    assert verdicts(80)[2].endswith("0.9053  not significant")
+    assert verdicts(80)[3] == "(hidden at this width: p; use a wider terminal or --json)"
+
+
+def test_hidden_columns_without_a_title_are_not_mentioned() -> None:
+    table = FittingTable(("bins", "value", ""), [("3", "0.7198", "as published")], ("",))
+    assert plain([table], 17).splitlines() == ["bins    value", "3      0.7198"]
+
+
+def test_words_of_a_text_stay_whole_where_there_is_room() -> None:
+    rows = [("trec", "nDCG(gain=linear)@10", "ranked results against judgements, " * 3)]
+    shown = plain([FittingTable(("profile", "headline", "about"), rows, prose=("headline", "about"))], 60)
+    assert "nDCG(gain=linear)@10" in shown

@@ -17,6 +17,7 @@ import typer
 from karatage._printing import say, say_diagnostics, tell
 from karatage._version import __version__
 from karatage.cli.completion import completed_words
+from karatage.cli.help_texts import Commands
 from karatage.cli.page_options import COMMAND
 from karatage.cli.result_output import add_commands
 from karatage.errors import KaratageError
@@ -64,6 +65,7 @@ def application(only: str = "") -> typer.Typer:
     """Return the command line: all of it, or just one command or group, which is loaded sooner."""
     app = typer.Typer(
         name="karatage",
+        cls=Commands,
         help="Evaluate entity extraction and search: the scores of conlleval, seqeval, nervaluate, trec_eval and more, "
         "with confidence intervals, significance tests and error analysis.",
         no_args_is_help=True,
@@ -95,7 +97,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
         try:
-            status = application(_named(completed_words() or sys.argv))(standalone_mode=False)
+            status = application(_named(completed_words() or sys.argv))(prog_name="karatage", standalone_mode=False)
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is found here, not when the interpreter exits

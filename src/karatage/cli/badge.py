@@ -41,7 +41,7 @@ def run(
 ) -> None:
     """Draw a badge: a score with its interval, as SVG.
 
-    karatage score gold.conll pred.conll --json | karatage badge - f1.svg --min 0.8
+    karatage score gold.conll pred.conll --json | karatage badge - f1.svg
     """
     from karatage._writing import check_not_input, writing
     from karatage.reports import result_badge

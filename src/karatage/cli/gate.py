@@ -89,7 +89,7 @@ def run(
 
     The exit code is 1 if the confidence interval of a score does not clear its threshold.
 
-    karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
+    karatage gate gold.conll pred.conll --baseline old.conll --max-drop 0.01
 
     karatage gate new.eval --baseline old.eval --max-drop 0.02
     """

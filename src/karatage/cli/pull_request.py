@@ -71,7 +71,7 @@ def run(
     In a job of GitHub Actions, also write the summary and annotations. The exit code is 1 if a threshold is missed;
     without thresholds, the scores are only compared.
 
-    karatage pull-request gold.conll pred.conll --base origin/main --max-drop 0.01 --comment
+    karatage pull-request gold.conll pred.conll --base main --max-drop 0.01
     """
     from karatage._writing import write_files
     from karatage.cli.gate import _check_paths, _limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from fnmatch import fnmatch
 from functools import wraps
@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from karatage._printing import inform, quietly
+from karatage.cli.help_texts import Command, with_value_name
 
 Output = Annotated[
     str | None,
@@ -31,7 +32,7 @@ _FINISHED = (0, 1)
 def add_commands(app: typer.Typer, commands: dict[str, Callable[..., None]]) -> None:
     """Add commands to a group, with the options that every command has."""
     for name, command in commands.items():
-        app.command(name)(with_output(command))
+        app.command(name, cls=Command)(with_output(command))
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,6 +45,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         output, quiet = given.pop("output", None) if "output" in added else None, given.pop("quiet")
+        given |= format_by_name(output, given)
         with result_output(output, quiet=quiet, given=given.values()):
             command(**given)
 
@@ -52,7 +54,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation)
         for name, annotation in added.items()
     ]
-    every = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own.parameters.values()]
+    every = [with_value_name(p).replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own.parameters.values()]
     run.__signature__ = own.replace(parameters=[*every, *mine])  # type: ignore[attr-defined]  # what Typer reads
     return run
 
@@ -90,6 +92,27 @@ def result_output(output: str | None, *, quiet: bool, given: Iterable[object] = 
         inform(f"result written to {output}")
         if ended is not None:
             raise ended
+
+
+def format_by_name(output: str | None, given: Mapping[str, object]) -> dict[str, bool]:
+    """Return the option that makes the result what the name of its file says: `--json` for .json, `--markdown` for .md.
+
+    Args:
+        output: the file.
+        given: what the command was called with.
+    """
+    ending = Path((output or "").removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    asked = {".json": "json", ".md": "markdown"}.get(ending, "")
+    if given.get("json"):
+        return {}
+    if given.get(asked) is False:
+        return {asked: True}
+    if ending in (".html", ".htm"):
+        from karatage.errors import UsageError
+
+        do = f"--html {output} writes a page" if "html" in given else "choose another name, e.g. one that ends in .txt"
+        raise UsageError(f"--output {output}: the result is text, not HTML; {do}")
+    return {}
 
 
 def _check_not_given(output: str, given: Iterable[object]) -> None:

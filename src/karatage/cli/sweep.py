@@ -37,7 +37,7 @@ def run(
 ) -> None:
     """Train variants of a model with several random seeds, and test which differences are significant.
 
-    karatage sweep clipping.toml train.tsv.gz --out sweep --jobs 2 --html page.html
+    karatage sweep clipping.toml train.tsv.gz --out sweep --html page.html
 
     If the sweep is interrupted, run the same command again to resume.
     """

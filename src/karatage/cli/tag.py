@@ -30,7 +30,7 @@ def run(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="INPUT...", help="Data to tag: files, a folder, a quoted glob pattern, or - for standard input."
+            metavar="INPUT…", help="Data to tag: files, a folder, a quoted glob pattern, or - for standard input."
         ),
     ],
     out: Annotated[

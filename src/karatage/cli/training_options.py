@@ -245,7 +245,7 @@ class Lines(Silent):
 @contextmanager
 def progress() -> Iterator[Silent]:
     """Show the progress of a training: as a bar in a terminal, else as plain lines."""
-    with shown_work("reading") as work:
+    with shown_work("preparing the first iteration") as work:
         yield Silent() if is_quiet() else Lines() if work is None else Bar(work)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from karatage.cli.clicks import analyse_interleaving, judge_log, plan_interleaving
+from karatage.cli.help_texts import Commands
 from karatage.cli.result_output import add_commands
 
 app = typer.Typer(
+    cls=Commands,
     help="Judge documents by clicks, analyse interleaving experiments and plan them.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli import options as o
+from karatage.cli.help_texts import Commands
 from karatage.cli.log import (
     compare_logged,
     explain_logged,
@@ -18,10 +19,11 @@ from karatage.cli.log import (
     show,
     table,
 )
-from karatage.cli.result_output import Output, Quiet, add_commands, result_output
+from karatage.cli.result_output import Output, Quiet, add_commands, format_by_name, result_output
 from karatage.errors import UsageError
 
 app = typer.Typer(
+    cls=Commands,
     help="List, show, compare, explain, plot and export logged experiments.",
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -55,6 +57,7 @@ def _default(
 ) -> None:
     context.obj = log
     if context.invoked_subcommand is None:
+        json = format_by_name(output, {"json": json}).get("json", json)
         with result_output(output, quiet=quiet, given=[log]):
             listing.run(context, log=log, by=by, json=json)
     elif output is not None or quiet:

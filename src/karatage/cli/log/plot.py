@@ -17,7 +17,7 @@ def run(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="ID",
+            metavar="ID…",
             autocompletion=completion.experiment,
             help="Experiments. [default: all that have a learning curve]",
         ),

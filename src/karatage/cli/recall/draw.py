@@ -101,7 +101,7 @@ def run(
 ) -> None:
     """Find and count every candidate in a corpus, and draw a random sample of each stratum to label.
 
-    karatage recall draw corpus.jsonl.zst --words frequent=frequent.txt --words rare=rare.txt --label LOC --out places
+    karatage recall draw corpus.jsonl --words towns.txt --label LOC --out places
     """
     if not out:
         raise UsageError("missing output folder: set --out FOLDER")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext, redirect_stdout
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -34,7 +34,9 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
     ] = None,
     stored: Annotated[bool, typer.Option("--stored", help="Score the results stored in the benchmark.")] = False,
-    method: Annotated[RecallMethod, typer.Option(help="Interval method.")] = "mover",
+    method: Annotated[
+        RecallMethod, typer.Option(metavar="METHOD", help=f"Interval method: {', '.join(get_args(RecallMethod))}.")
+    ] = "mover",
     words: Annotated[
         str | None,
         typer.Option(

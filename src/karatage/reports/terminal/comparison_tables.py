@@ -10,7 +10,7 @@ from rich.text import Text
 from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
 from karatage.reports.terminal.answer_line import answer_line
-from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_value, signed, verdict
+from karatage.reports.terminal.difference_texts import BRIEF, ends, margin_verdict, p_value, signed, verdict
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
@@ -36,6 +36,8 @@ WORDS = ("system", "other", "verdict", TEXT)
 """Columns that hold words, which are aligned to the left."""
 PROSE = ("verdict", TEXT)
 """Those whose words wrap."""
+VERDICTS = ("verdict",)
+"""Those that are left out last."""
 _ANNOTATED = ("SD over annotators", "share of variance")
 
 _TESTS = {
@@ -56,10 +58,8 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
 
 def comparison_tables(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what stands below the answer: ranks, differences, labels, units, test sets, warnings."""
-    counts = comparison.nouns.units, comparison.nouns.gold
-    spare = ("p", _ERROR, BETWEEN, "verdict", "runs", *_ANNOTATED[::-1], *counts)
     for sheet in sheets(comparison):
-        table = FittingTable(sheet.columns, sheet.rows, spare, WORDS, prose=PROSE)
+        table = comparison_table(sheet, (comparison.nouns.units, comparison.nouns.gold))
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     yield from query_change_parts(comparison)
     interval = f"{percent(comparison.resampling.level)} interval"
@@ -68,6 +68,13 @@ def comparison_tables(comparison: Comparison) -> Iterator[RenderableType]:
         yield Text(line, "dim")
     for warning in comparison.warnings:
         yield warning_line(warning)
+
+
+def comparison_table(sheet: Sheet, counts: Sequence[str] = ()) -> FittingTable:
+    """Make a table of a comparison: the last thing that it loses is its verdicts."""
+    spare = ("p", _ERROR, BETWEEN, "runs", *_ANNOTATED[::-1], *counts)
+    brief = BRIEF | {title: "difference" for title in sheet.columns if title.endswith(" difference")}
+    return FittingTable(sheet.columns, sheet.rows, spare, WORDS, prose=PROSE, always=VERDICTS, brief=brief)
 
 
 def headline(comparison: Comparison) -> str:

@@ -7,6 +7,9 @@ from karatage.comparison import Difference, MarginTest
 _MOST_DIGITS = 9
 """A p-value that is nearer to the level of significance than this many decimal places tell looks like it."""
 
+BRIEF = {"no significant difference": "not significant", "same counts everywhere": "same counts"}
+"""Verdicts in fewer words, for narrow tables."""
+
 
 def margin_verdict(difference: Difference, test: MarginTest) -> str:
     """Say in words what the tests against a margin show."""

@@ -13,7 +13,7 @@ from rich.text import Text
 from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.answer_line import answer_line
-from karatage.reports.terminal.comparison_tables import sheets
+from karatage.reports.terminal.comparison_tables import comparison_table, sheets
 from karatage.reports.terminal.result_tables import counted, percent
 from karatage.reports.terminal.text_tables import FittingTable, warning_line
 
@@ -233,9 +233,7 @@ def _side_by_side(found: ExperimentComparison) -> tuple[list[str], list[list[str
 def _test_parts(test: Comparison) -> Iterator[RenderableType]:
     ranks, differences = islice(sheets(test), 2)
     for sheet in (ranks, differences) if test.headline.seeds else (differences,):
-        yield FittingTable(
-            sheet.columns, sheet.rows, ("p, Holm", "standard error", "verdict"), ("system", "other", "verdict")
-        )
+        yield comparison_table(sheet)
     different = [
         f"{label} ({contest.differences[0].one})"
         for label, contest in test.by_label.items()

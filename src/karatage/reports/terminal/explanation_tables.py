@@ -21,7 +21,7 @@ from karatage.reports.explanation_sheets import (
     slice_sheet,
 )
 from karatage.reports.terminal.answer_line import answer_line
-from karatage.reports.terminal.comparison_tables import PROSE, WORDS, sheets
+from karatage.reports.terminal.comparison_tables import comparison_table, sheets
 from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
     counted,
@@ -104,7 +104,7 @@ def _header(explanation: Explanation[S]) -> Iterator[RenderableType]:
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:
-        yield _titled(sheet.title, _table(sheet, words=WORDS, spare=("p", "verdict"), prose=PROSE))
+        yield _titled(sheet.title, comparison_table(sheet))
     yield from _warnings(explanation.comparison.warnings)
 
 
@@ -140,7 +140,10 @@ def _slices(slices: Sequence[Slice], nouns: Nouns) -> Iterator[RenderableType]:
     more = len(marked or slices) - len(shown)
     tail = f" ({more:,} more with --html or --json)" if more > 0 else ""
     spare = (nouns.units, "p (Holm)", "rest")
-    yield _titled(title + tail, _table(slice_sheet(shown, nouns), words=("slice", "verdict"), spare=spare))
+    sheet = slice_sheet(shown, nouns)
+    if not any(row[-1] for row in sheet.rows):  # no verdict, which the title says
+        sheet = Sheet(sheet.title, sheet.columns[:-1], [row[:-1] for row in sheet.rows])
+    yield _titled(title + tail, _table(sheet, words=("slice", "verdict"), spare=spare))
 
 
 def _errors(

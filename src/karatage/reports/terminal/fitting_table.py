@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,14 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from karatage._printing import visible
+from karatage.reports.terminal.prose import Prose
 from karatage.reports.terminal.shortening import shortened
 
-_GAP = 3
 _CELL = 400
 """A cell of more characters than this is cut."""
 
 _WORDY = 30
-"""No number takes more cells."""
+"""No number takes more cells, and no longer word of a text is kept whole."""
 
 _HIDDEN = 6
 """Titles of hidden columns that the note lists."""
@@ -27,14 +28,19 @@ _HIDDEN = 6
 
 @dataclass(frozen=True)
 class _Least:
-    """How narrow a column may become: one of names, one of texts that wrap, and the title of one of numbers."""
+    """How narrow a column of names, one of texts that wrap and the title of one of numbers may become, and the gap."""
 
     name: int
     prose: int
     title: int
+    gap: int
 
 
-_LEVELS = (_Least(name=20, prose=24, title=14), _Least(name=14, prose=16, title=14), _Least(name=9, prose=12, title=7))
+_LEVELS = (
+    _Least(name=20, prose=24, title=14, gap=3),
+    _Least(name=14, prose=16, title=14, gap=2),
+    _Least(name=9, prose=15, title=7, gap=2),
+)
 """How narrow columns become before any is left out, and how narrow if it takes more than leaving out the spare ones."""
 
 
@@ -52,6 +58,11 @@ class _TableColumn:
         return max((cell_len(cell.plain) for cell in self.cells), default=0)
 
     @cached_property
+    def word(self) -> int:
+        """Return the width of the longest word."""
+        return max((cell_len(word) for cell in self.cells for word in cell.plain.split()), default=0)
+
+    @cached_property
     def natural(self) -> int:
         return max(self.body, cell_len(self.title))
 
@@ -61,12 +72,59 @@ class _TableColumn:
             return max(self.body, min(cell_len(self.title), least.title))
         return min(self.natural, least.prose if self.kind == "prose" else least.name)
 
+    def whole(self, brief: Mapping[str, str]) -> _TableColumn:
+        """Return the column, to stay whole if there are shorter words for its texts."""
+        return replace(self, kind="number") if any(cell.plain in brief for cell in self.cells) else self
+
+    def briefly(self, brief: Mapping[str, str]) -> _TableColumn:
+        """Return the column in shorter words, where there are any."""
+        cells = (Text(brief.get(cell.plain, cell.plain), cell.style) for cell in self.cells)
+        return replace(self, title=brief.get(self.title, self.title), cells=tuple(cells))
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Columns, and how narrow they may become."""
+
+    columns: Sequence[_TableColumn]
+    least: _Least
+
+    @property
+    def needed(self) -> int:
+        """Return how much room they need."""
+        gap = self.least.gap
+        return sum(column.least(self.least) + gap for column in self.columns) - gap
+
+    def widths(self, room: int) -> list[int]:
+        """Return the width of each column: numbers and short names first, whole words, then texts, then long names."""
+        widths = [min(_first_width(column, self.least), room) for column in self.columns]
+        left = room - sum(widths) - self.least.gap * (len(widths) - 1)
+        natural = [column.natural for column in self.columns]
+        words = [min(column.word, column.natural, _WORDY) for column in self.columns]
+        halves = [min(width, room // 2) for width in natural]
+        for kind, most in (
+            ("number", natural),
+            ("prose", words),
+            ("name", halves),
+            ("prose", natural),
+            ("name", natural),
+        ):
+            growing = [k for k, column in enumerate(self.columns) if column.kind == kind]
+            while left > 0:
+                growing = [k for k in growing if widths[k] < most[k]]
+                if not growing:
+                    break
+                neediest = max(growing, key=lambda k: natural[k] / widths[k])
+                widths[neediest] += 1
+                left -= 1
+        return widths
+
 
 class FittingTable:
     """A table that fits the terminal, whatever its width.
 
-    Where there is no room for everything, texts wrap first. Then names are shortened in the middle, then columns are
-    left out, and a note says which. Numbers are never cut.
+    Where there is no room for everything, texts wrap first. Then names are shortened in the middle, then columns come
+    closer to each other, then they are left out, and a note says which. Numbers are never cut.
 
     Args:
         columns: the titles.
@@ -74,6 +132,8 @@ class FittingTable:
         spare: titles of columns that may be left out, the first one first.
         words: titles of further columns, beside the first, that contain names; these are aligned to the left.
         prose: titles of columns with texts that wrap.
+        always: titles of columns that are left out last, after numbers.
+        brief: shorter words for some titles and texts, where there is no room for everything.
         numbers: whether even the first column contains numbers.
         header: whether to show the titles.
         elsewhere: how to see columns that are left out.
@@ -87,6 +147,8 @@ class FittingTable:
         words: Sequence[str] = (),
         *,
         prose: Sequence[str] = (),
+        always: Sequence[str] = (),
+        brief: Mapping[str, str] | None = None,
         numbers: bool = False,
         header: bool = True,
         elsewhere: str = "use a wider terminal or --json",
@@ -101,57 +163,47 @@ class FittingTable:
             # A number may be missing for a reason that takes many words.
             self._columns.append(replace(column, kind="prose") if column.right and column.body > _WORDY else column)
         self._spare, self._header, self._elsewhere = [visible(title) for title in spare], header, elsewhere
+        self._always, self._brief = [visible(title) for title in always], brief or {}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         room = options.max_width
-        kept, least = self._kept(room)
-        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=self._header, header_style="bold")
-        drawn = [_drawn(column, width) for column, width in zip(kept, _widths(kept, room, least), strict=True)]
+        layout = self._layout(room)
+        kept, gap = layout.columns, layout.least.gap
+        table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=self._header, header_style="bold")
+        drawn = [_drawn(column, width) for column, width in zip(kept, layout.widths(room), strict=True)]
         for title, _, column, width in drawn:
-            table.add_column(Text(title), justify="right" if column.right else "left", overflow="fold", width=width)
+            table.add_column(title, justify="right" if column.right else "left", overflow="fold", width=width)
         for row in zip(*(cells for _, cells, _, _ in drawn), strict=True):
             table.add_row(*row)
-        yield from console.render(table, options.update(max_width=room + _GAP))
-        hidden = [column.title for column in self._columns if column not in kept]
-        if hidden:
-            yield Text(f"({_hidden_columns(hidden)}; {self._elsewhere})", "dim")
+        yield from console.render(table, options.update(max_width=room + gap))
+        every = (self._brief.get(one.title, one.title) for one in self._columns)
+        hidden = [*(Counter(every) - Counter(self._brief.get(one.title, one.title) for one in kept))]
+        if any(hidden):
+            yield Prose(f"({_hidden_columns(hidden)}; {self._elsewhere})", "dim")
 
-    def _kept(self, room: int) -> tuple[list[_TableColumn], _Least]:
+    def _layout(self, room: int) -> _Layout:
         """Return the columns that there is room for, and how narrow they must become."""
+        layout = _Layout([column.whole(self._brief) for column in self._columns], _LEVELS[0])
+        if layout.needed <= room:
+            return layout
+        columns = [column.briefly(self._brief) for column in self._columns]
         for least in _LEVELS:
-            kept = self._columns
+            kept = columns
             for title in (None, *self._spare):
                 kept = [column for column in kept if column.title != title]
-                if _needed(kept, least) <= room:
-                    return kept, least
-        while len(kept) > 1 and _needed(kept, least) > room:  # rather the right ones than lines that are too long
-            kept = kept[:-1]
-        return kept, least
+                layout = _Layout(kept, least)
+                if layout.needed <= room:
+                    return layout
+        while len(kept) > 1 and layout.needed > room:  # rather the right ones than lines that are too long
+            last = next((column for column in kept[:0:-1] if column.title not in self._always), kept[-1])
+            kept = [column for column in kept if column is not last]
+            layout = _Layout(kept, least)
+        return layout
 
 
 def _cell(given: str | Text) -> Text:
     text, style = (given.plain, given.style) if isinstance(given, Text) else (given, "")
     return Text(visible(text if len(text) <= _CELL else f"{text[:_CELL]}…"), style)
-
-
-def _needed(columns: Sequence[_TableColumn], least: _Least) -> int:
-    return sum(column.least(least) + _GAP for column in columns) - _GAP
-
-
-def _widths(columns: Sequence[_TableColumn], room: int, least: _Least) -> list[int]:
-    """Return the width of each column: titles of numbers and short names first, then texts, then long names."""
-    widths = [min(_first_width(column, least), room) for column in columns]
-    left = room - sum(widths) - _GAP * (len(columns) - 1)
-    for kind, most in (("number", room), ("name", room // 2), ("prose", room), ("name", room)):
-        growing = [k for k, column in enumerate(columns) if column.kind == kind]
-        while left > 0:
-            growing = [k for k in growing if widths[k] < min(columns[k].natural, most)]
-            if not growing:
-                break
-            neediest = max(growing, key=lambda k: columns[k].natural / widths[k])
-            widths[neediest] += 1
-            left -= 1
-    return widths
 
 
 def _first_width(column: _TableColumn, least: _Least) -> int:
@@ -161,16 +213,19 @@ def _first_width(column: _TableColumn, least: _Least) -> int:
     return max(column.least(_LEVELS[-1]), min(cell_len(column.title), least.prose))
 
 
-def _drawn(column: _TableColumn, width: int) -> tuple[str, tuple[Text, ...], _TableColumn, int]:
-    """Shorten what is wider than its column."""
+def _drawn(column: _TableColumn, width: int) -> tuple[Text, tuple[Text, ...], _TableColumn, int]:
+    """Shorten names and titles that are wider than their column; texts wrap."""
+    if column.kind == "prose":
+        return Prose(column.title), tuple(map(Prose.of, column.cells)), column, width
     (title,) = shortened([column.title], width)
     if column.kind != "name" or column.body <= width:
-        return title, column.cells, column, width
+        return Text(title), column.cells, column, width
     short = shortened([cell.plain for cell in column.cells], width)
-    return title, tuple(Text(text, cell.style) for text, cell in zip(short, column.cells, strict=True)), column, width
+    cells = tuple(Text(text, cell.style) for text, cell in zip(short, column.cells, strict=True))
+    return Text(title), cells, column, width
 
 
 def _hidden_columns(titles: Sequence[str]) -> str:
-    listed = [title for title in dict.fromkeys(titles) if title]
+    listed = [title for title in titles if title]
     more = [f"{len(listed) - _HIDDEN} more"] if len(listed) > _HIDDEN else []
-    return f"columns hidden at this width: {', '.join(listed[:_HIDDEN] + more)}"
+    return f"hidden at this width: {', '.join(listed[:_HIDDEN] + more)}"

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from karatage.metrics import Score
+from karatage.reports.terminal.prose import Prose
 from karatage.reports.terminal.result_tables import percent, show, show_interval
 from karatage.reports.terminal.text_tables import FittingTable
 
@@ -39,6 +40,6 @@ def _pairs(rows: list[tuple[str, str]]) -> Table:
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    for row in rows:
-        table.add_row(*map(Text, row))
+    for name, text in rows:
+        table.add_row(Text(name), Prose(text))
     return table

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from karatage._printing import PIPED, columns_set, console, say, visible
 from karatage.reports.terminal.fitting_table import FittingTable as FittingTable
+from karatage.reports.terminal.prose import Prose
 
 
 def warning_line(text: str) -> Text:
@@ -49,10 +51,21 @@ def plain(renderables: Iterable[RenderableType], width: int) -> str:
 
 
 def spaced(renderables: Iterable[RenderableType]) -> Group:
-    """Put a blank line around tables."""
+    """Put a blank line around tables, and wrap texts well."""
     out: list[RenderableType] = []
     for item in renderables:
         if out and any(isinstance(part, Table | Group | FittingTable) for part in (item, out[-1])):
             out.append(Text(""))
-        out.append(item)
+        out.append(_wrapping(item))
     return Group(*out)
+
+
+def _wrapping(item: RenderableType) -> RenderableType:
+    """Make the texts in a part of the output wrap well."""
+    if isinstance(item, Text):
+        return Prose.of(item)
+    if isinstance(item, Group):
+        return Group(*map(_wrapping, item.renderables))
+    if isinstance(item, Padding):
+        return Padding(_wrapping(item.renderable), (item.top, item.right, item.bottom, item.left))
+    return item
