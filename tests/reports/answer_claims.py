@@ -451,7 +451,7 @@ ALONE = {
     "at_zero": r"(?:it|(\S+)) is 0 for ([\d,]+) (query|queries)",
     "not_perfect": r"([\d,]+) (samples?) (is|are) not perfect",
     "few_judged": r"(?:only (\d+) %|less than 1 %|(none)) of the first (\d+) results (is|are) judged, "
-    r"so it may be too low",
+    r"so the score may be too low",
 }
 
 

@@ -380,8 +380,8 @@ def test_an_engine_that_wins_although_it_is_judged_less_needs_no_caveat() -> Non
 @pytest.mark.parametrize(
     ("judged", "end"),
     [
-        (0, "; none of the first 10 results is judged, so it may be too low."),
-        (3, "; only 30 % of the first 10 results are judged, so it may be too low."),
+        (0, "; none of the first 10 results is judged, so the score may be too low."),
+        (3, "; only 30 % of the first 10 results are judged, so the score may be too low."),
         (5, " on 30 queries."),
     ],
 )

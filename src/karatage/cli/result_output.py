@@ -105,14 +105,22 @@ def format_by_name(output: str | None, given: Mapping[str, object]) -> dict[str,
     asked = {".json": "json", ".md": "markdown"}.get(ending, "")
     if given.get("json"):
         return {}
+    if given.get("markdown") and ending == ".json":
+        raise _misnamed(output, "Markdown, not JSON; choose another name, e.g. one that ends in .md")
     if given.get(asked) is False:
         return {asked: True}
+    do = "choose another name, e.g. one that ends in .txt"
     if ending in (".html", ".htm"):
-        from karatage.errors import UsageError
-
-        do = f"--html {output} writes a page" if "html" in given else "choose another name, e.g. one that ends in .txt"
-        raise UsageError(f"--output {output}: the result is text, not HTML; {do}")
+        raise _misnamed(output, f"text, not HTML; {f'--html {output} writes a page' if 'html' in given else do}")
+    if ending == ".json":
+        raise _misnamed(output, f"text, not JSON; {do}")
     return {}
+
+
+def _misnamed(output: str | None, found: str) -> Exception:
+    from karatage.errors import UsageError
+
+    return UsageError(f"--output {output}: the result is {found}")
 
 
 def _check_not_given(output: str, given: Iterable[object]) -> None:

@@ -15,7 +15,7 @@ from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
-from karatage.scoring import JUDGED_APART, Nouns, SkippedShard, skipped_warnings
+from karatage.scoring import Nouns, SkippedShard, judged_apart, skipped_warnings
 from karatage.stats import RankInterval, Resampling
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ class Comparison(Paged, ShownMapping[Contest]):
         if self.sets:
             return any(one.judged_less(system, other) for one in self.sets.values())
         shares = self.judged_shares
-        return system in shares and other in shares and shares[other] - shares[system] > JUDGED_APART
+        return system in shares and other in shares and judged_apart(shares[system], shares[other])
 
     def leaving_out(self, skipped: tuple[SkippedShard, ...], files: int) -> Comparison:
         """Return the same comparison, which says which files were left out, of so many of gold."""

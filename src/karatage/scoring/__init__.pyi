@@ -66,7 +66,7 @@ from karatage.scoring.scoring_options import (
 )
 from karatage.scoring.search.moved_documents import MOVES as MOVES
 from karatage.scoring.search.query_table import read_queries as read_queries
-from karatage.scoring.search.result_pool import JUDGED_APART as JUDGED_APART
+from karatage.scoring.search.result_pool import judged_apart as judged_apart
 from karatage.scoring.search.search import Search as Search
 from karatage.scoring.search.search_result import SearchResult as SearchResult
 from karatage.scoring.search.wrong_documents import SEARCH_KINDS as SEARCH_KINDS

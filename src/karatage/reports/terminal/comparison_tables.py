@@ -195,7 +195,8 @@ def _family(comparison: Comparison) -> str:
         where = "of these tables" if comparison.headline.over_sets else "test set and in their mean"
         return f"{each} in each {where}"
     tests = sum(len(contest.differences) for contest in comparison.by_label.values())
-    return each + (f", and over all {tests:,} by label" if tests else "")
+    every = "the one test" if tests == 1 else f"all {tests:,}"
+    return each + (f", and over {every} by label" if tests else "")
 
 
 def design_effect_note(comparison: Comparison) -> str:

@@ -56,4 +56,6 @@ def verdict(difference: Difference) -> str:
         return "undefined"
     if not difference.units:
         return "same counts everywhere"
+    if difference.corrected is None:
+        return "no test"
     return "better" if difference.significant else "no significant difference"

@@ -19,7 +19,7 @@ _CUTOFF = 10
 _LOW = 0.5
 """The share of judged results below which a single run is warned of."""
 
-JUDGED_APART = 0.1
+_APART = 0.1
 """By how much shares may differ between systems."""
 
 _ALIKE = 10
@@ -110,14 +110,15 @@ class ResultPool:
         """Say in a few words that the scores may be too low; empty if enough of the results is judged."""
         if not self.results or self.share >= _LOW or not self.unjudged_are_wrong:
             return ""
-        return f"{self._few}, so it may be too low"
+        return f"{self._few}, so the score may be too low"
 
     @property
     def _few(self) -> str:
+        first = "first results" if self.cutoff == 1 else f"the first {self.cutoff:,} results"
         if not self.judged:
-            return f"none of the first {self.cutoff:,} results is judged"
+            return f"none of {first} is judged"
         share = "less than 1 %" if self.share < 0.01 else f"only {100 * self.share:.0f} %"
-        return f"{share} of the first {self.cutoff:,} results are judged"
+        return f"{share} of {first} are judged"
 
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know of one run."""
@@ -153,6 +154,11 @@ class ResultPool:
         ]
 
 
+def judged_apart(low: float, high: float) -> bool:
+    """Whether a share of judged results is clearly lower than another one; 70 % is not, beside 80 %."""
+    return high - low > _APART + 1e-9
+
+
 def unequal_pools(pools: Mapping[str, ResultPool]) -> list[str]:
     """Warn of systems whose results are judged to different degrees, or that have fewer results than others."""
     if not pools:
@@ -160,7 +166,7 @@ def unequal_pools(pools: Mapping[str, ResultPool]) -> list[str]:
     out = []
     least, most = (of(pools, key=lambda name: (pools[name].share, name)) for of in (min, max))
     low, high = pools[least], pools[most]
-    if high.share - low.share > JUDGED_APART and low.unjudged_are_wrong:
+    if judged_apart(low.share, high.share) and low.unjudged_are_wrong:
         shares = f"from {low.share:.0%} ({least}) to {high.share:.0%} ({most})".replace("%", " %")
         out.append(
             f"judged results among the first {low.cutoff:,} differ between systems: {shares}. Unjudged results count "
@@ -168,7 +174,7 @@ def unequal_pools(pools: Mapping[str, ResultPool]) -> list[str]:
         )
     least, most = (of(pools, key=lambda name: (pools[name].per_query, name)) for of in (min, max))
     low, high = pools[least], pools[most]
-    if high.per_query - low.per_query > JUDGED_APART * low.cutoff:
+    if high.per_query - low.per_query > _APART * low.cutoff:
         out.append(
             f"numbers of results differ between systems: of the first {low.cutoff:,}, from {low.per_query:.1f} per "
             f"query ({least}) to {high.per_query:.1f} ({most}). Ranks without a result count as not relevant"
