@@ -7,7 +7,7 @@ import os
 from itertools import count
 
 _EVERY = 64
-"""After how many batches free memory is returned: reading them takes a hundred times longer than that."""
+"""After how many batches free memory is returned: that takes time, too, and so does taking it again."""
 
 _batches = count(1)
 
